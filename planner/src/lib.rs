@@ -47,6 +47,8 @@ mod program;
 #[cfg(feature = "files")]
 pub mod counts;
 #[cfg(feature = "files")]
+pub mod generate;
+#[cfg(feature = "files")]
 pub mod load;
 #[cfg(feature = "files")]
 pub mod passes;

@@ -47,7 +47,7 @@ const TABLES: [Table; 4] = [
 /// sees `strategies` or `free_space`, so that the judge cannot repeat their mistakes. `load`
 /// replays an allocator's trace once, so that nothing after it knows that there are traces.
 /// `strategies` never see a graph, a schedule or a storage.
-const PLANNER: [(&str, &str); 42] = [
+const PLANNER: [(&str, &str); 43] = [
     ("message", ""),
     ("units", "message"),
     ("ids", "units message"),
@@ -59,6 +59,7 @@ const PLANNER: [(&str, &str); 42] = [
     ("settings", "units message"),
     ("operators", ""),
     ("graph", "units message ids sorting operators"),
+    ("generate", "units message operators graph"),
     ("storage", "units message ids graph"),
     ("schedule", "units message operators graph storage"),
     ("program", "units message graph storage schedule"),
@@ -126,8 +127,8 @@ const PLANNER: [(&str, &str); 42] = [
     ),
     (
         "load",
-        "units message number sorting caching_allocator operators graph storage schedule program liveness \
-         plan deployed replay training",
+        "units message number sorting caching_allocator operators graph generate storage schedule program \
+         liveness plan deployed replay training",
     ),
     (
         "save",

@@ -17,6 +17,7 @@ mod figures;
 mod fixtures;
 mod flow;
 mod graph_text;
+mod generate;
 mod grouping;
 mod indices;
 mod judge;

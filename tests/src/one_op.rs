@@ -143,7 +143,7 @@ impl OneOp {
         for (declared, found) in self.graph.tensors.iter().zip(&model.program.graph.tensors) {
             let declared = declared.declared.iter().flatten().map(|dim| match dim {
                 Dim::Fixed(size) => *size,
-                Dim::Symbol(_) | Dim::Unknown => panic!("a declared size"),
+                Dim::Symbol(_) | Dim::AtMost(..) | Dim::Unknown => panic!("a declared size"),
             });
             let found = found.dims.clone().expect("a size");
             assert_eq!(found, declared.collect::<Vec<_>>(), "{:?}", self.graph);

@@ -38,7 +38,7 @@ impl State {
         let frame = &self.page.frame;
         if frame.taught.is_some() {
             self.page.frame.taught = Some(true);
-        } else if frame.mode == Mode::Work && !frame.is_open(Panel::Sheet) {
+        } else if frame.mode == Mode::Work && (frame.is_narrow() || !frame.is_open(Panel::Sheet)) {
             self.page.frame.revealed = true;
         }
     }

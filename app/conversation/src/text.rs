@@ -316,6 +316,7 @@ impl Case {
                     | Format::Tflite
                     | Format::GraphText
                     | Format::LayersJson
+                    | Format::Transformer
                     | Format::ProgramJson
             )
         })

@@ -38,7 +38,7 @@ pub(super) fn Answer(asked: RwSignal<Option<Column>>) -> impl IntoView {
             Some(column) => Some(column),
             None => seen.or_else(next).map(|(column, _)| *column),
         };
-        let mut says = smallest(session, best);
+        let mut says = invalid(session, &shown) + &smallest(session, best);
         if let Some(of) = of.filter(|column| *column != best.0) {
             let bytes = plans.iter().find(|(column, _)| *column == of);
             says += session.say(W::Then);
@@ -56,6 +56,16 @@ pub(super) fn Answer(asked: RwSignal<Option<Column>>) -> impl IntoView {
         let says = linked(session, &says, plans.chain(top).collect());
         Some(view! { <p class="answer" role="status" data-about=about>{says}</p> })
     }
+}
+
+/// The plans in view that break a rule: however small they are, they do not count.
+fn invalid(session: Session, shown: &[Column]) -> String {
+    let breaks = |column: &&Column| {
+        let planned = session.planned(**column);
+        planned.is_some_and(|it| !it.judged.violations.is_empty())
+    };
+    let says = |column: &Column| filled(session.say(W::Invalid), &[&title(session, *column)]);
+    shown.iter().filter(breaks).map(says).collect()
 }
 
 /// Among plans of the same size the first that people look for.

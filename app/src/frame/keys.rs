@@ -167,12 +167,17 @@ fn action(session: Session, event: &KeyboardEvent, own: bool) -> Option<Action> 
     })
 }
 
+fn is_presented(session: Session) -> bool {
+    session
+        .frame
+        .with_untracked(|frame| frame.mode == Mode::Presenter)
+}
+
 /// Goes before an audience, or back to work.
 fn presented(session: Session) -> Action {
-    let now = session.frame.with_untracked(|frame| frame.mode);
-    PageAction::Enter(match now {
-        Mode::Presenter => Mode::Work,
-        _ => Mode::Presenter,
+    PageAction::Enter(match is_presented(session) {
+        true => Mode::Work,
+        false => Mode::Presenter,
     })
     .into()
 }
@@ -209,6 +214,8 @@ fn escape(session: Session) {
             act(session, Action::Select(None));
         }
         Action::Insight(InsightAction::Clear)
+    } else if is_presented(session) && session.selected.get_untracked().is_none() {
+        PageAction::Enter(Mode::Work).into()
     } else {
         Action::Select(None)
     };

@@ -1,6 +1,6 @@
 //! What lies under the picture: five tasks and the data, each with its views, one seen at a time.
 
-use conversation::{Action, Language, Panel, Tab};
+use conversation::{Action, Frame, Language, Panel, Tab};
 use leptos::prelude::*;
 use lesson::Hidden;
 use wasm_bindgen::JsCast;
@@ -127,6 +127,16 @@ pub(crate) fn Tabs() -> impl IntoView {
     Effect::new(move |_| {
         if let Some(task) = task.get() {
             last.update_value(|last| last[task] = shown.get());
+        }
+    });
+    // What a link asks for is in sight, once the pictures above it have their places.
+    let asked = Memo::new(move |_| {
+        let there = session.prepared.with(Option::is_some);
+        there && session.frame.with(Frame::is_revealed)
+    });
+    Effect::new(move |_| {
+        if asked.get() {
+            bring_into_view();
         }
     });
     let tasks = TASKS.iter().enumerate().map(|(index, it)| {

@@ -71,7 +71,8 @@ fn tensor(session: Session, index: usize) -> impl IntoView + use<> {
 /// What the plan in question needs above the peak.
 fn above(session: Session) -> Option<String> {
     let column = session.target()?;
-    let loss = session.loss(column)?.0;
+    let explained = session.explained(column)?;
+    let loss = explained.loss.as_ref()?;
     let name = crate::text::title::title(session, column);
     let above = format::bytes(loss.bytes.0);
     Some(filled(session.say(W::Holes), &[&name, &above]))

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use conversation::Mode;
 use leptos::prelude::*;
 use timeline::camera::Camera;
 use timeline::scene::{Extents, Scene};
@@ -21,7 +22,8 @@ pub(crate) fn introduction(here: View, shown: &Picture) -> Option<Picture> {
     let planned = session.planned(naive)?;
     let prepared = shown.of.clone()?;
     let clock = session.clock.get();
-    if memory::kept::<bool>(SEEN).unwrap_or(false) || clock.is_some() {
+    let embedded = session.frame.with(|frame| frame.mode == Mode::Embedded);
+    if memory::kept::<bool>(SEEN).unwrap_or(false) || clock.is_some() || embedded {
         return None;
     }
     memory::keep(SEEN, &true);

@@ -2,7 +2,7 @@
 
 use crate::state::run::{main_finding, own_run};
 use crate::state::session::{Session, session, to_f64};
-use conversation::{Action, Going, Key, Outcome, Tab};
+use conversation::{Action, Going, Key, Outcome, Progress, Tab};
 use executor::verify::report::{
     Agreement, BeforePasses, Finding, MachineInfo, Reference, Report, Verdict,
 };
@@ -64,15 +64,22 @@ pub(super) fn answer(session: Session) -> Option<impl IntoView + use<>> {
         Some([ran].into_iter().chain(finding).collect::<Vec<_>>())
     });
     // What was changed by hand is no plan of a strategy.
+    let by_hand = session.runs.shown.get().is_some_and(|(_, edited)| edited);
     let tally = session.runs.outcomes.with(|all| {
         let own = || all.iter().filter(|((_, edited), _)| !edited);
         let confirmed = own().filter(|(_, it)| {
             let report = it.result.as_ref();
             report.is_ok_and(|report| matches!(report.verdict, Verdict::Confirmed))
         });
-        let counts = [confirmed.count(), own().count()].map(|it| format::grouped(it as u64));
+        let is_planned = |plan: &&Progress| plan.planned().is_some();
+        let plans = session
+            .plans
+            .with(|it| it.values().filter(is_planned).count());
+        let counts = [own().count(), plans, confirmed.count()];
+        let counts = counts.map(|it| format::grouped(it as u64));
         let says = session.say(AnswerWord::RanAll);
-        (own().count() > 1).then(|| filled(says, &counts.each_ref().map(String::as_str)))
+        let several = own().count() > 1 && !by_hand;
+        several.then(|| filled(says, &counts.each_ref().map(String::as_str)))
     });
     let mut says = ran.unwrap_or_default();
     says.extend(tally);

@@ -107,6 +107,11 @@ impl Session {
         (self.tab.get() == Tab::STAGES && !timed).then_some(staged)
     }
 
+    /// Whether stages are gone through in panes of one height.
+    fn are_stages_even(self) -> bool {
+        self.compared_stages().is_some() && self.silhouette().is_none()
+    }
+
     /// Those of another case; follows every change, for which parts change is not known here.
     fn extents_of(self, id: CaseId) -> Extents {
         self.store.follow();
@@ -162,8 +167,7 @@ impl Session {
         self.plans.track();
         // Stages are compared in each pane, not the panes with each other.
         let chosen = self.own_scale.get();
-        chosen
-            .unwrap_or_else(|| self.compared_stages().is_some() || self.case(Case::has_own_scales))
+        chosen.unwrap_or_else(|| self.are_stages_even() || self.case(Case::has_own_scales))
     }
 
     /// The camera of a column's pane: what is in view, on the pane's own scale of addresses.

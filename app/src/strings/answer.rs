@@ -11,6 +11,7 @@ words! {
     Smallest: "{} needs {}, the smallest found; the lower bound is {}.", "{} 需要 {}，为已找到的最小值；下界为 {}。";
     More: "{} needs {}, {} more", "{} 需要 {}，多 {}";
     AsLittle: "{} needs {}, as little as any plan.", "{} 需要 {}，与最小的计划相同。";
+    Invalid: "A rule is broken by {}, whose bytes do not count. ", "{} 违反规则，其字节数不计。";
     NoPlan: "{} has no plan here.", "{} 在此没有计划。";
     BlocksLeast: ": it reuses whole blocks, and its {} {block|blocks} cannot be smaller; {} shares memory byte by byte.", "：它只能整块复用，其 {} 块已无法更小；{} 则按字节共用内存。";
     Blocks: ": it reuses whole blocks, {} of them, each as large as the largest tensor in it; {} shares memory byte by byte.", "：它只能整块复用，共 {} 块，每块与其中最大的张量同样大；{} 则按字节共用内存。";
@@ -32,7 +33,7 @@ words! {
     Holes: " {} needs {} above that: they lie empty between tensors.", "{} 在此之上还需要 {}：它们空闲在张量之间。";
 
     Promised: "{} promises {}; nothing has been run yet.", "{} 承诺只用 {}；尚未运行。";
-    RanAll: "{} of {} {plan|plans} confirmed.", "已运行的 {1} 个计划中，{0} 个得到确认。";
+    RanAll: "{} of {} {plan|plans} have run: {} confirmed.", "{1} 个计划中已运行 {0} 个：{2} 个得到确认。";
     Ran: "{}: {}, {}.", "{}：{}，{}。";
 
     HalfTrained: "At half the memory, {}: {} more work, by {}.", "内存减半（{}）时：计算量增加 {}（{}）。";

@@ -214,6 +214,7 @@ pub(crate) fn format(format: Format) -> FormatWord {
         Format::PlanJson => FormatWord::PlanJson,
         Format::ProgramJson => FormatWord::ProgramJson,
         Format::LayersJson => FormatWord::LayersJson,
+        Format::Transformer => FormatWord::Transformer,
         Format::LogJson => FormatWord::LogJson,
         Format::GraphText => FormatWord::GraphText,
         Format::Torch => FormatWord::Torch,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use conversation::{Action, TrainingAction};
 use leptos::prelude::*;
+use planner::training::Policy;
 use planner::training::table::{PolicyTable, Row};
 
 use super::rows::name;
@@ -28,14 +29,15 @@ pub(super) fn Answer(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
 fn half(session: Session, table: &PolicyTable) -> Option<(String, Vec<(String, Action)>)> {
     let half = table.half();
     let bytes = format::bytes(half.0);
-    let budget = |at| Action::Training(TrainingAction::Budget(Some(at)));
-    let mut words = vec![(bytes.clone(), budget(half))];
+    let mut words = Vec::new();
     if half < table.minimum {
         let least = format::bytes(table.minimum.0);
         let says = filled(session.say(AnswerWord::HalfBelow), &[&bytes, &least]);
-        return Some((says, vec![(least, budget(table.minimum))]));
+        return Some((says, words));
     }
-    let all = table.points.iter().chain(&table.rows);
+    // An exact search that did not end has what others found.
+    let found = |row: &&Row| row.policy != Policy::Exact || row.optimal;
+    let all = table.points.iter().chain(&table.rows).filter(found);
     let within = |row: &&Row| row.needs.is_some_and(|needs| needs.peak <= half);
     let least = all
         .filter(within)

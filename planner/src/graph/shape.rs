@@ -38,6 +38,8 @@ pub enum Dim {
     Fixed(u64),
     /// A symbol of the graph.
     Symbol(SymbolId),
+    /// A symbol of the graph, but at most so many.
+    AtMost(SymbolId, u64),
     /// The file says nothing.
     Unknown,
 }

@@ -24,6 +24,7 @@ mod recognition;
 mod source;
 mod text;
 mod tflite;
+mod transformer;
 
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +53,7 @@ pub(crate) use tflite::schema as tflite_schema;
 pub use tflite::{
     Outline as TfliteOutline, outline as tflite_outline, subgraphs as tflite_subgraphs,
 };
+pub use transformer::{Described, described};
 
 /// What a file turned out to be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,6 +113,8 @@ pub enum Format {
     ProgramJson,
     /// Arenascope's own text graph.
     GraphText,
+    /// Description of a transformer: Hugging Face's `config.json`, or our own.
+    Transformer,
     /// Layers of a training problem.
     LayersJson,
     /// Log of an eager runtime.

@@ -8,6 +8,7 @@ use super::recognition::{apart, format, further, head};
 use super::{
     Columns, Document, Fault, Format, Graph, LoadError, Loaded, Part, Source, Span, Warning,
     beside, csv, figures, graph_text, layers_json, log_json, onnx, plan_json, program_json, tflite,
+    transformer,
 };
 use crate::message;
 
@@ -61,6 +62,7 @@ const USUAL: &[Reader] = &[
 /// Our own formats, problems of training, and dumps.
 const RARE: &[Reader] = &[
     (Format::ProgramJson, Read::Document(program_json::read)),
+    (Format::Transformer, Read::Document(transformer::read)),
     (Format::LayersJson, Read::Document(layers_json::read)),
     (Format::LogJson, Read::Document(log_json::read)),
     (Format::GraphText, Read::Model(graph_text::read)),

@@ -6,7 +6,7 @@ use super::dump::{
 };
 use super::{
     Fault, Files, Format, LoadError, Part, Source, container, csv, figures, graph_text,
-    layers_json, log_json, onnx, plan_json, program_json, tflite,
+    layers_json, log_json, onnx, plan_json, program_json, tflite, transformer,
 };
 use crate::{Message, message};
 
@@ -22,6 +22,7 @@ const FORMATS: &[(Option<Format>, Sniff)] = &[
     // A model may carry its plan along.
     (Some(Format::Tflite), tflite::sniff),
     (Some(Format::ProgramJson), program_json::sniff),
+    (Some(Format::Transformer), transformer::sniff),
     (Some(Format::LogJson), log_json::sniff),
     (Some(Format::GraphText), graph_text::sniff),
     // It may quote what XLA said, which is a message elsewhere.
@@ -100,7 +101,7 @@ pub(super) fn are_several(heads: &[Vec<u8>]) -> bool {
         let format = format(head)?;
         let is_planned = match format {
             F::Onnx | F::Tflite | F::Csv | F::PlanJson | F::ProgramJson => false,
-            F::GraphText | F::LayersJson | F::LogJson => false,
+            F::GraphText | F::LayersJson | F::LogJson | F::Transformer => false,
             F::TorchTimeline | F::OrtProfile => false,
             _ => !megengine::sniff_intervals(head),
         };

@@ -432,6 +432,8 @@ operators! {
     Momentum(Training "Momentum") = other().part(Part::Special);
     FlexAttention(Preview "FlexAttention") = other().part(Part::Transformers);
     Contiguous(Arenascope "Contiguous") = other();
+    GroupedMatMul(Arenascope "GroupedMatMul") = product().saves(Saves::Others).trains(&[1])
+        .costs(Cost::Product);
     Layer(Arenascope "Layer") = other().costs(Cost::Layer).effect(Effect::SideEffects);
     Convolution2DTransposeBias(Custom "Convolution2DTransposeBias") = other();
     Dequantize(Tflite "DEQUANTIZE") = other().no_weights().keeps();

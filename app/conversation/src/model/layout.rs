@@ -162,6 +162,12 @@ impl Frame {
         self.window.0 < NARROW
     }
 
+    /// Whether a link or a tab asked for the tables.
+    #[must_use]
+    pub fn is_revealed(&self) -> bool {
+        self.revealed
+    }
+
     /// Whether pictures stand in one column. In the frame of another page, which is low, two of them
     /// stand side by side.
     #[must_use]

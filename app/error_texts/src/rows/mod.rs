@@ -12,6 +12,7 @@ mod shapes;
 mod snapshots;
 mod texts;
 mod training;
+mod transformers;
 
 /// Writes rows `"English": "Chinese";` as lines of one text.
 macro_rules! table {
@@ -36,6 +37,7 @@ pub fn rows() -> impl Iterator<Item = Row> {
         plans::LINES,
         runs::LINES,
         training::LINES,
+        transformers::LINES,
         lessons::LINES,
     ];
     tables

@@ -49,7 +49,7 @@ planner::by_operator! {
             QLinearAveragePool QLinearConcat QLinearGlobalAveragePool QLinearSoftmax
             MicrosoftRotaryEmbedding SimplifiedLayerNormalization SkipLayerNormalization
             SkipSimplifiedLayerNormalization TransposeMatMul ArrayFeatureExtractor Binarizer Adagrad
-            Adam Momentum FlexAttention Contiguous Dequantize EmbeddingLookup L2Pool2d
+            Adam Momentum FlexAttention Contiguous GroupedMatMul Dequantize EmbeddingLookup L2Pool2d
             ResizeBilinear Svdf UnidirectionalSequenceRnn BatchToSpaceNd SpaceToBatchNd
             UnidirectionalSequenceLstm Select TfliteOneHot ReduceAny ZerosLike Fill
             ResizeNearestNeighbor ReverseV2 AddN Quantize Densify CallOnce Conv3d ReduceAll

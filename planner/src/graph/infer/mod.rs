@@ -253,6 +253,10 @@ impl Sizing {
         let bound = |dim: &Dim| match dim {
             Dim::Fixed(size) => Some(*size),
             Dim::Symbol(id) => self.symbols.get(id.0 as usize).copied(),
+            Dim::AtMost(id, most) => {
+                let symbol = self.symbols.get(id.0 as usize);
+                symbol.map(|size| *size.min(most))
+            }
             Dim::Unknown => None,
         };
         tensor.declared.as_ref()?.iter().map(bound).collect()

@@ -253,7 +253,7 @@ impl Build {
             let (dim, example) = match size {
                 Size::Fixed(size) => (Dim::Fixed(*size), Some(*size)),
                 Size::Unknown(example) => (Dim::Unknown, *example),
-                Size::Symbol(name) => {
+                Size::Symbol(name, most) => {
                     let id = self.symbols.get(&name.text).copied().ok_or_else(|| {
                         let message = message!(
                             "no dimension is called \"{}\": give its size, as in `let H = 224`",
@@ -262,7 +262,11 @@ impl Build {
                         fault(line, name.column, message)
                     })?;
                     let symbol = self.graph.symbols.get(id.0 as usize);
-                    (Dim::Symbol(id), symbol.map(|it| it.default))
+                    let default = symbol.map(|it| it.default);
+                    match most {
+                        Some(most) => (Dim::AtMost(id, *most), default.map(|it| it.min(*most))),
+                        None => (Dim::Symbol(id), default),
+                    }
                 }
             };
             declared.push(dim);
@@ -391,6 +395,10 @@ fn shapes(graph: &Graph, written: &[(usize, TensorId)]) -> Vec<Warning> {
     let size = |dim: &Dim| match dim {
         Dim::Fixed(size) => Some(*size),
         Dim::Symbol(id) => graph.symbols.get(id.0 as usize).map(|it| it.default),
+        Dim::AtMost(id, most) => {
+            let symbol = graph.symbols.get(id.0 as usize);
+            symbol.map(|it| it.default.min(*most))
+        }
         Dim::Unknown => None,
     };
     let wrong = written.iter().filter_map(|(line, id)| {

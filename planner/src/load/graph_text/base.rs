@@ -37,7 +37,7 @@ fn fixed(tensor: &Tensor) -> Option<Vec<u64>> {
     };
     let size = |dim: &Dim| match dim {
         Dim::Fixed(size) => Some(*size),
-        Dim::Symbol(_) | Dim::Unknown => None,
+        Dim::Symbol(_) | Dim::AtMost(..) | Dim::Unknown => None,
     };
     declared.iter().map(size).collect()
 }

@@ -29,7 +29,7 @@ impl Number<'_> {
 pub(crate) fn element_count(declared: &[Dim]) -> Option<u64> {
     declared.iter().try_fold(1_u64, |count, dim| match dim {
         Dim::Fixed(size) => count.checked_mul(*size),
-        Dim::Symbol(_) | Dim::Unknown => None,
+        Dim::Symbol(_) | Dim::AtMost(..) | Dim::Unknown => None,
     })
 }
 

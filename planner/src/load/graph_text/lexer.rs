@@ -92,7 +92,7 @@ fn plain(rest: &str, first: char) -> (usize, TokenKind<'_>) {
             },
         );
     }
-    let len = if rest.starts_with("::") {
+    let len = if rest.starts_with("::") || rest.starts_with("<=") {
         2
     } else {
         first.len_utf8()

@@ -23,7 +23,7 @@
 //! | `output NAME, …` | what the caller reads, in its order |
 //! | `order NAME, …` | tensors in the order in which the file has them, where that is not the order of these lines: planners break ties by it |
 //!
-//! - A TENSOR is `NAME: TYPE`, such as `x: f32[1, H, ?]`. `?` is an unknown dimension, `?=8` one
+//! - A TENSOR is `NAME: TYPE`, such as `x: f32[1, H, ?]`. `H<=64` is H, but at most 64. `?` is an unknown dimension, `?=8` one
 //!   of which the file gives an example. A constant without brackets has no dimensions, any
 //!   other tensor an unknown rank. What an operator writes needs no type, unless its shape cannot
 //!   be inferred; in TFLite it has the element type of the first input. After the type there may

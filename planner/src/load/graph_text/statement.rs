@@ -47,7 +47,8 @@ pub(super) struct Target {
 /// One dimension.
 pub(super) enum Size {
     Fixed(u64),
-    Symbol(Name),
+    /// With the most that it may be.
+    Symbol(Name, Option<u64>),
     /// With the example that the file gives.
     Unknown(Option<u64>),
 }
@@ -200,7 +201,14 @@ impl<'t> Parser<'t> {
                 kind: TokenKind::Number,
                 ..
             }) => Size::Fixed(self.whole(NUMBER)?),
-            _ => Size::Symbol(self.named(|| message!("a dimension: a number, a name or `?`"))?),
+            _ => {
+                let name = self.named(|| message!("a dimension: a number, a name or `?`"))?;
+                let most = match self.takes("<=") {
+                    true => Some(self.whole(NUMBER)?),
+                    false => None,
+                };
+                Size::Symbol(name, most)
+            }
         })
     }
 

@@ -223,6 +223,12 @@ impl Writer<'_> {
                 let symbol = self.graph.symbols.get(id.0 as usize);
                 symbol.map_or("?".into(), |it| word(&it.name))
             }
+            Dim::AtMost(id, most) => {
+                let symbol = self.graph.symbols.get(id.0 as usize);
+                symbol.map_or("?".into(), |it| {
+                    format!("{}<={most}", word(&it.name)).into()
+                })
+            }
             Dim::Unknown => match known.and_then(|dims| dims.get(axis)) {
                 Some(example) => format!("?={example}").into(),
                 None => "?".into(),

@@ -268,3 +268,15 @@ pub(super) fn grouped(call: &Call<'_>) -> Outputs {
         cache,
     ])
 }
+
+/// Rows (n, k), a matrix (k, m) for each expert, and which expert each row goes to.
+pub(super) fn grouped_product(call: &Call<'_>) -> Outputs {
+    let rows = call.need(0)?;
+    let (&[count, read], &[_, own, made]) = (rows.dims, call.dims(1)?) else {
+        return Err(call.invalid(message!("unexpected dimensions")));
+    };
+    if read != own {
+        return Err(call.invalid(message!("{} elements do not fit {} rows", read, own)));
+    }
+    Ok(vec![InferredOutput::new(rows.dtype, [count, made])])
+}

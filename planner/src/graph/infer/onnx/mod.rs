@@ -218,6 +218,7 @@ sized! {
         contrib::attention => MicrosoftAttention;
         contrib::multi_head => MultiHeadAttention;
         contrib::grouped => GroupQueryAttention;
+        contrib::grouped_product => GroupedMatMul;
         contrib::float_product => DynamicQuantizeMatMul MatMulIntegerToFloat;
         |call| taken_over(call, Operator::Gemm) => FusedGemm;
         |call| taken_over(call, Operator::Conv) => FusedConv;

@@ -123,7 +123,7 @@ crate::by_operator! {
             QLinearAveragePool QLinearConcat QLinearGlobalAveragePool QLinearSoftmax
             MicrosoftRotaryEmbedding SimplifiedLayerNormalization SkipLayerNormalization
             SkipSimplifiedLayerNormalization TransposeMatMul ArrayFeatureExtractor Binarizer Adagrad
-            Adam Momentum FlexAttention Contiguous Layer Convolution2DTransposeBias Delegate
+            Adam Momentum FlexAttention Contiguous GroupedMatMul Layer Convolution2DTransposeBias Delegate
             Hashtable HashtableFind HashtableImport HashtableSize VarHandle ReadVariable
             AssignVariable Bitcast;
     }

@@ -1,0 +1,26 @@
+//! What is said of transformers that are described.
+
+use super::table;
+
+table! {
+    "\"{}\" is no architecture that is known here": "“{}”不是此处已知的架构";
+    "\"{}\" is not known here": "“{}”在此处未知";
+    "an encoder keeps no keys and values": "编码器不保留键和值";
+    "it is not there": "缺失";
+    "key \"{}\"": "键 \"{}\"";
+    "layers with and without a window follow no pattern that is known here": "有窗口的层与无窗口的层不符合此处已知的任何规律";
+    "layers with and without experts take turns": "有专家的层与无专家的层交替出现";
+    "line {} column {}": "第 {} 行第 {} 列";
+    "neither true nor false": "既不是 true 也不是 false";
+    "no whole number": "不是整数";
+    "rotary positions turn pairs of elements": "旋转位置编码按元素对旋转";
+    "the file says no tokens: {} are read and their keys and values kept, attention is one operator": "文件未给出 token 数：读取 {} 个 token 并保留其键和值，注意力为一个算子";
+    "the file says no tokens: {} are read, attention is one operator": "文件未给出 token 数：读取 {} 个 token，注意力为一个算子";
+    "version {} is not known here: {} is": "版本 {} 在此处未知：已知的是 {}";
+    "{} \"{}\" is not known: 16 bits are taken": "{} “{}”未知：按 16 位计算";
+    "{} do not divide {} heads": "{} 不能整除 {} 个头";
+    "{} elements do not fit {} rows": "{} 个元素与 {} 行不符";
+    "{} is more than {} experts": "{} 多于 {} 个专家";
+    "{} is no multiple of the {} of an expert": "{} 不是单个专家大小 {} 的倍数";
+    "{} is not from 1 to {}": "{} 不在 1 至 {} 之间";
+}

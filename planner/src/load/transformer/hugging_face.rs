@@ -1,0 +1,318 @@
+//! `config.json` of Hugging Face's Transformers: the figures of an architecture by its keys.
+
+use serde_json::{Map, Value};
+
+use super::family::{Family, family};
+use super::{Described, at_key, malformed};
+use crate::generate::{
+    Activation, AttentionForm, Execution, Experts, FeedForward, Latent, Mode, NormPlace, Parallel,
+    Pattern, Positions, Transformer, Window,
+};
+use crate::graph::DType;
+use crate::load::{Fault, LoadError, Warning};
+use crate::{Message, message};
+
+/// Tokens that are read where nobody says how many.
+const TOKENS: u64 = 1024;
+
+/// Keys of which such a file has one: elements of a token.
+const SIZES: [&str; 3] = ["hidden_size", "n_embd", "d_model"];
+
+/// Whether a file has the keys of a configuration.
+pub(super) fn sniff(has: &dyn Fn(&[u8]) -> bool) -> bool {
+    let key = |key: &str| has(format!("\"{key}\"").as_bytes());
+    (key("model_type") || key("architectures")) && SIZES.into_iter().any(key)
+}
+
+/// An object of a configuration.
+pub(super) struct Config<'a>(&'a Map<String, Value>);
+
+impl<'a> Config<'a> {
+    /// The first of these keys that says a number; null says nothing.
+    pub(super) fn number(&self, keys: &[&'static str]) -> Result<Option<u64>, LoadError> {
+        for key in keys {
+            match self.0.get(*key) {
+                None | Some(Value::Null) => {}
+                Some(value) => {
+                    let number = value.as_u64();
+                    let number = number.ok_or_else(|| at_key(key, message!("no whole number")))?;
+                    return Ok(Some(number));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The same of a figure that must be there.
+    pub(super) fn figure(&self, keys: &[&'static str]) -> Result<u64, LoadError> {
+        let missing = || at_key(keys[0], message!("it is not there"));
+        self.number(keys)?.ok_or_else(missing)
+    }
+
+    /// What is switched on or off.
+    pub(super) fn is(&self, keys: &[&'static str], usual: bool) -> Result<bool, LoadError> {
+        for key in keys {
+            match self.0.get(*key) {
+                None | Some(Value::Null) => {}
+                Some(Value::Bool(is)) => return Ok(*is),
+                Some(_) => return Err(at_key(key, message!("neither true nor false"))),
+            }
+        }
+        Ok(usual)
+    }
+
+    fn text(&self, keys: &[&'static str]) -> Option<(&'static str, &'a str)> {
+        let said = |key: &&'static str| Some((*key, self.0.get(*key)?.as_str()?));
+        keys.iter().find_map(said)
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.0.get(key).is_some_and(|value| !value.is_null())
+    }
+}
+
+/// Reads a configuration.
+///
+/// # Errors
+/// [`LoadError`] with the key at fault.
+pub(super) fn read(text: &str) -> Result<(Described, Vec<Warning>), LoadError> {
+    let whole: Map<String, Value> =
+        serde_json::from_str(text).map_err(|error| malformed(&error))?;
+    // Of a model that sees, the part that reads is described by itself.
+    let inner = whole.get("text_config").and_then(Value::as_object);
+    let config = Config(inner.unwrap_or(&whole));
+    let kind = config
+        .text(&["model_type"])
+        .or_else(|| Config(&whole).text(&["model_type"]));
+    let kind = kind.map_or("", |(_, kind)| kind);
+    let Some(family) = family(kind) else {
+        let why = message!("\"{}\" is no architecture that is known here", kind);
+        return Err(Fault::Unsupported.at(message!("key \"{}\"", "model_type"), why));
+    };
+    let transformer = transformer(&config, &family, kind)?;
+    let (activations, mut warnings) = dtype(&config, &whole);
+    let mode = match transformer.decoder {
+        true => Mode::Prefill(TOKENS),
+        false => Mode::Forward(most_tokens(&transformer)),
+    };
+    let execution = Execution {
+        mode,
+        attention: AttentionForm::Fused,
+        weights: activations,
+        activations,
+        cache: activations,
+        batch: 1,
+    };
+    warnings.push(Warning::of_file(told(&transformer, mode)));
+    Ok((Described::new(transformer, execution), warnings))
+}
+
+/// How many tokens an encoder reads at once.
+fn most_tokens(of: &Transformer) -> u64 {
+    match of.positions {
+        Positions::Learned(places) => places.clamp(1, TOKENS),
+        Positions::Rotary => TOKENS,
+    }
+}
+
+/// The file says what the model is, and not how it runs.
+fn told(of: &Transformer, mode: Mode) -> Message {
+    let tokens = mode.tokens().0;
+    match of.decoder {
+        true => message!(
+            "the file says no tokens: {} are read and their keys and values kept, attention is \
+             one operator",
+            tokens
+        ),
+        false => message!(
+            "the file says no tokens: {} are read, attention is one operator",
+            tokens
+        ),
+    }
+}
+
+fn dtype(config: &Config<'_>, whole: &Map<String, Value>) -> (DType, Vec<Warning>) {
+    let keys = ["torch_dtype", "dtype"];
+    let said = config.text(&keys).or_else(|| {
+        let said = |key: &&'static str| Some((*key, whole.get(*key)?.as_str()?));
+        keys.iter().find_map(said)
+    });
+    let known = |name: &str| match name.trim_start_matches("torch.") {
+        "float32" => Some(DType::F32),
+        "float16" => Some(DType::F16),
+        "bfloat16" => Some(DType::BF16),
+        _ => None,
+    };
+    match said {
+        None => (DType::F16, Vec::new()),
+        Some((key, name)) => match known(name) {
+            Some(dtype) => (dtype, Vec::new()),
+            None => {
+                let why = message!("{} \"{}\" is not known: 16 bits are taken", key, name);
+                (DType::F16, vec![Warning::of_file(why)])
+            }
+        },
+    }
+}
+
+fn transformer(config: &Config<'_>, of: &Family, kind: &str) -> Result<Transformer, LoadError> {
+    let hidden = config.figure(&["hidden_size", "n_embd", "d_model"])?;
+    let heads = config.figure(&["num_attention_heads", "n_head"])?;
+    if heads == 0 {
+        return Err(at_key("num_attention_heads", message!("0")));
+    }
+    let groups = config
+        .number(&["num_key_value_heads", "num_kv_heads"])?
+        .unwrap_or(heads);
+    let latent = latent(config)?;
+    let own_size = latent.map_or(hidden / heads, |it| it.plain_size + it.rotary_size);
+    let size = config.number(&["head_dim"])?.filter(|_| latent.is_none());
+    let inside = config.number(&["intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size"])?;
+    let positions = match of.learned {
+        None => Positions::Rotary,
+        Some(beside) => {
+            let places = config.figure(&["max_position_embeddings", "n_positions", "n_ctx"])?;
+            Positions::Learned(places.saturating_add(beside))
+        }
+    };
+    let parallel = match of.parallel {
+        Parallel::OwnNorms if !config.is(&["use_parallel_residual"], true)? => Parallel::No,
+        other => other,
+    };
+    let norm_place = match config.is(&["do_layer_norm_before"], true)? {
+        true => of.norm_place,
+        false => NormPlace::After,
+    };
+    Ok(Transformer {
+        name: kind.to_owned(),
+        decoder: of.decoder,
+        layers: config.figure(&["num_hidden_layers", "n_layer", "num_layers"])?,
+        hidden,
+        heads,
+        key_value_heads: groups,
+        head_size: size.unwrap_or(own_size),
+        feed_forward: FeedForward {
+            size: inside.unwrap_or(hidden.saturating_mul(4)),
+            gated: of.gated,
+            activation: activation(config, of.activation)?,
+        },
+        norm: of.norm,
+        norm_place,
+        parallel,
+        head_norm: of.head_norm,
+        positions,
+        vocabulary: config.figure(&["vocab_size"])?,
+        tied: config.is(&["tie_word_embeddings"], of.tied)?,
+        attention_bias: config.is(&["attention_bias", "qkv_bias"], of.attention_bias)?,
+        bias: of.bias,
+        head_bias: of.head_bias,
+        dropout: of.bias,
+        experts: experts(config)?,
+        window: window(config, of)?,
+        latent,
+    })
+}
+
+fn activation(config: &Config<'_>, usual: Activation) -> Result<Activation, LoadError> {
+    let keys = ["hidden_activation", "hidden_act", "activation_function"];
+    let Some((key, name)) = config.text(&keys) else {
+        return Ok(usual);
+    };
+    Ok(match name {
+        "silu" | "swish" => Activation::Silu,
+        "relu" => Activation::Relu,
+        // As a tanh or by its table: the same bytes.
+        name if name.starts_with("gelu") => Activation::Gelu,
+        _ => return Err(at_key(key, message!("\"{}\" is not known here", name))),
+    })
+}
+
+/// Parts of which each token takes some.
+fn experts(config: &Config<'_>) -> Result<Option<Experts>, LoadError> {
+    let counts = ["num_local_experts", "n_routed_experts", "num_experts"];
+    let Some(count) = config.number(&counts)?.filter(|count| *count > 1) else {
+        return Ok(None);
+    };
+    for key in ["decoder_sparse_step", "moe_layer_freq"] {
+        if config.number(&[key])?.is_some_and(|step| step != 1) {
+            return Err(at_key(
+                key,
+                message!("layers with and without experts take turns"),
+            ));
+        }
+    }
+    let size = config.figure(&["moe_intermediate_size", "intermediate_size"])?;
+    let shared = match config.number(&["shared_expert_intermediate_size"])? {
+        None => config.number(&["n_shared_experts"])?.unwrap_or(0),
+        Some(own) if own.is_multiple_of(size.max(1)) => own / size.max(1),
+        Some(own) => {
+            let why = message!("{} is no multiple of the {} of an expert", own, size);
+            return Err(at_key("shared_expert_intermediate_size", why));
+        }
+    };
+    Ok(Some(Experts {
+        count,
+        active: config.figure(&["num_experts_per_tok"])?,
+        shared,
+        size,
+        dense_layers: config.number(&["first_k_dense_replace"])?.unwrap_or(0),
+    }))
+}
+
+/// Keys and values that are kept compressed.
+fn latent(config: &Config<'_>) -> Result<Option<Latent>, LoadError> {
+    let Some(key_value_rank) = config.number(&["kv_lora_rank"])? else {
+        return Ok(None);
+    };
+    Ok(Some(Latent {
+        key_value_rank,
+        query_rank: config.number(&["q_lora_rank"])?,
+        rotary_size: config.figure(&["qk_rope_head_dim"])?,
+        plain_size: config.figure(&["qk_nope_head_dim"])?,
+        value_size: config.figure(&["v_head_dim"])?,
+    }))
+}
+
+/// Layers that see only the last tokens.
+fn window(config: &Config<'_>, of: &Family) -> Result<Option<Window>, LoadError> {
+    let tokens = config.number(&["sliding_window"])?;
+    let used = config.is(&["use_sliding_window"], of.windowed)?;
+    let Some(tokens) = tokens.filter(|_| used) else {
+        return Ok(None);
+    };
+    let said = config.0.get("layer_types").and_then(Value::as_array);
+    let pattern = match said {
+        Some(kinds) => listed(kinds)?,
+        None => match config.number(&["sliding_window_pattern", "max_window_layers"])? {
+            Some(from) if config.has("max_window_layers") => Some(Pattern::From(from)),
+            Some(each) => Some(Pattern::AllBut(each)),
+            None => Some(of.pattern),
+        },
+    };
+    Ok(pattern.map(|pattern| Window { tokens, pattern }))
+}
+
+/// Which layers a list says have a window; none where no layer has one.
+fn listed(kinds: &[Value]) -> Result<Option<Pattern>, LoadError> {
+    let slides: Vec<bool> = kinds
+        .iter()
+        .map(|kind| kind.as_str() == Some("sliding_attention"))
+        .collect();
+    let Some(first) = slides.iter().position(|slides| *slides) else {
+        return Ok(None);
+    };
+    let full = slides.iter().position(|slides| !slides);
+    let count = |from: usize| from as u64;
+    let patterns = [
+        Some(Pattern::All).filter(|_| full.is_none()),
+        full.map(|at| Pattern::AllBut(count(at) + 1)),
+        Some(Pattern::From(count(first))),
+    ];
+    let fits = |pattern: &Pattern| {
+        let mut all = slides.iter().zip(0..);
+        all.all(|(slides, layer)| pattern.has(layer) == *slides)
+    };
+    let found = patterns.into_iter().flatten().find(fits);
+    let why = message!("layers with and without a window follow no pattern that is known here");
+    found.map(Some).ok_or_else(|| at_key("layer_types", why))
+}

@@ -1,0 +1,107 @@
+//! Transformers by their description: what Hugging Face calls `config.json`, and our own JSON.
+//!
+//! ```text
+//! {"arenascope_transformer": 1,
+//!  "transformer": {"layers": 2, "hidden": 64, "heads": 4, "key_value_heads": 4, "head_size": 16,
+//!                  "feed_forward": {"size": 256}, "vocabulary": 1000},
+//!  "execution": {"mode": {"decode": 4096}, "attention": "fused", "batch": 4}}
+//! ```
+//!
+//! What they describe is written as a graph, see [`crate::generate`].
+
+mod family;
+mod hugging_face;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Document, Fault, LoadError, Source, Warning, text};
+use crate::generate::{Execution, NoTransformer, Transformer, graph};
+use crate::{Message, message};
+
+/// The version that we read and write.
+const VERSION: u64 = 1;
+/// The key that our own descriptions have.
+const KEY: &[u8] = b"\"arenascope_transformer\"";
+/// The most bytes of a description.
+const MAX_TEXT: u64 = 4 << 20;
+
+/// A description with how it runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Described {
+    /// The version of the form.
+    #[serde(rename = "arenascope_transformer")]
+    version: u64,
+    /// What it is.
+    pub transformer: Transformer,
+    /// How it runs.
+    #[serde(default)]
+    pub execution: Execution,
+}
+
+impl Described {
+    /// A transformer and how it runs.
+    #[must_use]
+    pub fn new(transformer: Transformer, execution: Execution) -> Self {
+        Self {
+            version: VERSION,
+            transformer,
+            execution,
+        }
+    }
+
+    /// As a file.
+    #[must_use]
+    pub fn written(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+}
+
+/// Whether a file that begins with `head` describes a transformer.
+pub(super) fn sniff(head: &[u8]) -> bool {
+    let has = |key: &[u8]| head.windows(key.len()).any(|it| it == key);
+    let is_object = head.trim_ascii_start().starts_with(b"{");
+    is_object && (has(KEY) || hugging_face::sniff(&has))
+}
+
+/// Reads the description in `source`.
+///
+/// # Errors
+/// [`LoadError`] with the line and column, or the key at fault.
+pub fn described(source: &dyn Source) -> Result<(Described, Vec<Warning>), LoadError> {
+    text::limited(source, MAX_TEXT)?;
+    let text = text::read(source)?;
+    let text = text.trim_start_matches('\u{feff}');
+    if !text.contains("\"arenascope_transformer\"") {
+        return hugging_face::read(text);
+    }
+    let described: Described = serde_json::from_str(text).map_err(|error| malformed(&error))?;
+    match described.version {
+        VERSION => Ok((described, Vec::new())),
+        other => Err(at_key(
+            "arenascope_transformer",
+            message!("version {} is not known here: {} is", other, VERSION),
+        )),
+    }
+}
+
+/// Reads the graph that is described in `source`.
+///
+/// # Errors
+/// See [`described`].
+pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), LoadError> {
+    let (described, warnings) = described(source)?;
+    let graph = graph(&described.transformer, &described.execution);
+    let graph = graph.map_err(|NoTransformer { at, why }| at_key(at, why))?;
+    Ok((Document::Model(graph), warnings))
+}
+
+fn at_key(key: &str, why: Message) -> LoadError {
+    Fault::Malformed.at(message!("key \"{}\"", key), why)
+}
+
+/// Where JSON goes wrong.
+fn malformed(error: &serde_json::Error) -> LoadError {
+    let place = message!("line {} column {}", error.line(), error.column());
+    Fault::Malformed.at(place, Message::verbatim(&error.to_string()))
+}

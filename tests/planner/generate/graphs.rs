@@ -1,0 +1,235 @@
+//! Graphs that any description gives.
+
+use std::collections::BTreeSet;
+
+use planner::generate::presets::preset;
+use planner::generate::{
+    AttentionForm, BATCH, CONTEXT, Execution, Mode, SEQUENCE, Transformer, graph,
+};
+use planner::graph::{Bindings, DType, infer};
+use planner::load::{Document, load};
+use planner::save::graph_text;
+use planner::{Bytes, Settings, Strategy, prepare};
+use tests::random::Random;
+
+use super::{arbitrary, arbitrary_execution, sized};
+
+/// Everything has a size and a name of its own; the result is (rows, vocabulary), or the tokens of an
+/// encoder.
+#[test]
+fn every_tensor_has_a_size() {
+    let random = &mut Random::new(46);
+    for _ in 0..300 {
+        let (of, execution) = (arbitrary(random), arbitrary_execution(random));
+        let graph = sized(&of, &execution);
+        for tensor in &graph.tensors {
+            assert!(
+                tensor.dims.is_some(),
+                "{}: {:?} {of:?}",
+                tensor.name,
+                tensor.missing
+            );
+        }
+        let names: BTreeSet<&str> = graph.tensors.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names.len(), graph.tensors.len());
+        let sequence = execution.mode.tokens().0;
+        let rows = match execution.mode {
+            Mode::Forward(_) => execution.batch * sequence,
+            _ => execution.batch,
+        };
+        let result = graph.tensor(graph.outputs[0]);
+        assert_eq!(result.dims, Some(vec![rows, of.vocabulary]), "{of:?}");
+    }
+}
+
+/// An encoder gives its tokens.
+#[test]
+fn an_encoder_has_no_head() {
+    let bert = preset("bert-base").expect("a preset");
+    let execution = Execution {
+        mode: Mode::Forward(128),
+        batch: 2,
+        ..Execution::default()
+    };
+    let graph = sized(&bert, &execution);
+    assert_eq!(graph.tensor(graph.outputs[0]).dims, Some(vec![2, 128, 768]));
+    let refused = Execution {
+        mode: Mode::Decode(128),
+        ..execution
+    };
+    let why = planner::generate::graph(&bert, &refused).expect_err("an encoder");
+    assert_eq!(why.to_string(), "mode: an encoder keeps no keys and values");
+}
+
+/// The text of a graph is the graph, a window among its dimensions too.
+#[test]
+fn the_text_of_a_graph_is_the_graph() {
+    let random = &mut Random::new(47);
+    for _ in 0..40 {
+        let (of, execution) = (arbitrary(random), arbitrary_execution(random));
+        let made = graph(&of, &execution).expect("a graph");
+        let text = graph_text(&made);
+        let (_, document, warnings) = load(&text.clone().into_bytes()).expect("a text graph");
+        assert!(warnings.is_empty(), "{warnings:?}");
+        let Document::Model(mut read) = document else {
+            panic!("a model");
+        };
+        let mut made = made;
+        for bindings in [Bindings::new(), Bindings::from([(CONTEXT.to_owned(), 7)])] {
+            infer(&mut made, &bindings);
+            infer(&mut read, &bindings);
+            let sizes = |of: &planner::graph::Graph| {
+                let mut sizes: Vec<_> = of
+                    .tensors
+                    .iter()
+                    .map(|it| (it.name.clone(), it.dims.clone()))
+                    .collect();
+                sizes.sort();
+                sizes
+            };
+            assert_eq!(sizes(&made), sizes(&read));
+        }
+    }
+}
+
+/// Batch, tokens and context are bound like those of any model.
+#[test]
+fn dimensions_are_symbols() {
+    let llama = preset("llama-3-8b").expect("a preset");
+    let small = Transformer { layers: 2, ..llama };
+    let execution = Execution {
+        mode: Mode::Decode(8192),
+        batch: 4,
+        ..Execution::default()
+    };
+    let document = Document::Model(graph(&small, &execution).expect("a graph"));
+    let kept = |bindings: &[(&str, u64)]| {
+        let bindings = bindings
+            .iter()
+            .map(|(name, size)| ((*name).to_owned(), *size))
+            .collect();
+        let subject = prepare(&document, &bindings, &Settings::default()).expect("it fits");
+        subject.split.expect("a model").state
+    };
+    // 2 layers · 2 · 8 heads · 128 · 2 bytes a token.
+    assert_eq!(kept(&[]), Bytes(4 * 8192 * 8192));
+    assert_eq!(kept(&[(CONTEXT, 16), (BATCH, 1)]), Bytes(16 * 8192));
+    assert_eq!(kept(&[(SEQUENCE, 3)]), Bytes(4 * 8192 * 8192));
+}
+
+/// The scores of all pairs are there once at a time where they are written out, and not where
+/// attention is one operator.
+#[test]
+fn scores_are_there_where_they_are_written_out() {
+    let llama = Transformer {
+        layers: 2,
+        ..preset("llama-3-8b").expect("a preset")
+    };
+    let scores = |attention| {
+        let execution = Execution {
+            mode: Mode::Prefill(512),
+            attention,
+            ..Execution::default()
+        };
+        let graph = sized(&llama, &execution);
+        let named = graph
+            .tensors
+            .iter()
+            .filter(|it| it.name.ends_with(".scores"));
+        named
+            .map(|it| it.bytes().expect("a size").0)
+            .collect::<Vec<_>>()
+    };
+    // 32 heads · 512 · 512 · 2 bytes.
+    assert_eq!(scores(AttentionForm::Written), [16 << 20; 2]);
+    assert!(scores(AttentionForm::Fused).is_empty());
+}
+
+#[test]
+fn figures_that_do_not_go_together_are_refused() {
+    let good = preset("llama-3-8b").expect("a preset");
+    let refused = |of: Transformer| {
+        let why = graph(&of, &Execution::default()).expect_err("refused");
+        why.to_string()
+    };
+    let most = 1_u64 << 24;
+    assert_eq!(
+        refused(Transformer {
+            hidden: 0,
+            ..good.clone()
+        }),
+        "hidden: 0 is not from 1 to 16777216"
+    );
+    assert_eq!(
+        refused(Transformer {
+            vocabulary: most + 1,
+            ..good.clone()
+        }),
+        "vocabulary: 16777217 is not from 1 to 16777216"
+    );
+    assert_eq!(
+        refused(Transformer {
+            layers: 1025,
+            ..good.clone()
+        }),
+        "layers: 1025 is not from 1 to 1024"
+    );
+    assert_eq!(
+        refused(Transformer {
+            key_value_heads: 5,
+            ..good.clone()
+        }),
+        "key_value_heads: 5 do not divide 32 heads"
+    );
+    let no = Execution {
+        weights: DType::String,
+        ..Execution::default()
+    };
+    assert_eq!(
+        graph(&good, &no).expect_err("refused").to_string(),
+        "weights: string has no size"
+    );
+}
+
+/// The largest figures that are accepted are planned or refused, but nothing overflows.
+#[test]
+fn the_largest_figures_overflow_nothing() {
+    let most = 1_u64 << 24;
+    let of = Transformer {
+        layers: 2,
+        hidden: most,
+        heads: most,
+        key_value_heads: most,
+        head_size: most,
+        vocabulary: most,
+        ..preset("llama-3-8b").expect("a preset")
+    };
+    let execution = Execution {
+        mode: Mode::Decode(most),
+        batch: most,
+        ..Execution::default()
+    };
+    let document = Document::Model(graph(&of, &execution).expect("a graph"));
+    let _ = prepare(&document, &Bindings::new(), &Settings::default());
+}
+
+/// An 8-billion-parameter decoder is planned as small as its bound.
+#[test]
+fn a_whole_decoder_is_planned() {
+    let llama = preset("llama-3-8b").expect("a preset");
+    let document = Document::Model(graph(&llama, &Execution::default()).expect("a graph"));
+    let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("it fits");
+    assert!(subject.lifetimes.buffers.len() > 500);
+    let bounds = planner::bounds::aligned(&subject.lifetimes, Bytes(64));
+    let options = planner::Options::aligned(Bytes(64));
+    let made = planner::judged(
+        Strategy::Best,
+        &subject.lifetimes,
+        &bounds,
+        &options,
+        &mut planner::Silent,
+    );
+    let made = made.expect("a plan");
+    assert!(made.violations.is_empty());
+    assert_eq!(made.metrics.arena, bounds.offsets);
+}
