@@ -385,7 +385,8 @@ fn facts_of_a_row_agree() {
 #[test]
 fn every_row_is_sized_or_left_to_the_file() {
     let left = |dialect: Dialect, domain: &str, kind: &str| {
-        let of_passes = matches!(domain, "arenascope" | "custom");
+        // A product that transformers are written with has a rule, though its domain is ours.
+        let of_passes = matches!(domain, "arenascope" | "custom") && kind != "GroupedMatMul";
         let stored = ["VAR_HANDLE", "READ_VARIABLE", "ASSIGN_VARIABLE", "DELEGATE"];
         let unsaid = ["BITCAST", "MULTINOMIAL", "ScaledDotProductAttention"];
         let by_file = stored.contains(&kind) || unsaid.contains(&kind);

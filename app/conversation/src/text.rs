@@ -317,6 +317,7 @@ impl Case {
                     | Format::GraphText
                     | Format::LayersJson
                     | Format::Transformer
+                    | Format::Gguf
                     | Format::ProgramJson
             )
         })

@@ -11,6 +11,7 @@ words! {
     Csv: "Placement problem (CSV)", "放置问题（CSV）";
     PlanJson: "Arenascope plan (JSON)", "Arenascope 计划（JSON）";
     ProgramJson: "Arenascope program (JSON)", "Arenascope 程序（JSON）";
+    Gguf: "GGUF (llama.cpp)", "GGUF（llama.cpp）";
     Transformer: "Description of a transformer (config.json)", "Transformer 描述（config.json）";
     LayersJson: "Layers of a training problem (JSON)", "训练问题的各层（JSON）";
     LogJson: "DTR log", "DTR 日志";

@@ -215,6 +215,7 @@ pub(crate) fn format(format: Format) -> FormatWord {
         Format::ProgramJson => FormatWord::ProgramJson,
         Format::LayersJson => FormatWord::LayersJson,
         Format::Transformer => FormatWord::Transformer,
+        Format::Gguf => FormatWord::Gguf,
         Format::LogJson => FormatWord::LogJson,
         Format::GraphText => FormatWord::GraphText,
         Format::Torch => FormatWord::Torch,

@@ -16,6 +16,7 @@ use planner::{
 use super::plans;
 use super::told::{self, Said, column};
 use super::train::TrainArgs;
+use super::transformer::TransformerArgs;
 
 /// Plans where every tensor of a neural network lives in memory.
 #[derive(Parser)]
@@ -58,6 +59,8 @@ pub(super) enum Command {
     Overview(OverviewArgs),
     /// Compares two dumps of one program, before and after a change.
     Diff(DiffArgs),
+    /// Says what a transformer keeps in memory, by its description, without a file of it.
+    Transformer(TransformerArgs),
     /// Prints one plan for other tools, or the graph of a model as text.
     Export(ExportArgs),
 }

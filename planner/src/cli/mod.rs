@@ -33,6 +33,7 @@ mod switches;
 mod tail;
 mod told;
 mod train;
+mod transformer;
 mod waste;
 mod why;
 
@@ -100,12 +101,13 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let message = "choose a command: plan, check, bounds, passes, stages, waste, held, segments, advise, overview, diff, list, sweep, train or export (--help says more)";
+            let message = "choose a command: plan, check, bounds, passes, stages, waste, held, segments, advise, overview, diff, list, sweep, train, transformer or export (--help says more)";
             return fail(&Failure::Usage(message.into()));
         }
         Err(error) => return fail(&Failure::Usage(error.to_string())),
     };
-    let done = match &cli.command {
+    let done = |text: String| (text, ExitCode::SUCCESS);
+    let told = match &cli.command {
         Command::Plan(args) => plans::plan(args),
         Command::Check(args) => check::judge(args),
         Command::List(args) => list::list(args),
@@ -113,14 +115,11 @@ pub(crate) fn run() -> ExitCode {
             if let Some(clash) = clash(&opened.subject.lifetimes) {
                 warn(&format!("{}: {clash}", opened.name));
             }
-            let text = bounds::report(&opened, args.format);
-            (text, ExitCode::SUCCESS)
+            done(bounds::report(&opened, args.format))
         }),
-        Command::Passes(args) => {
-            passes::report(&args.input, args.format).map(|text| (text, ExitCode::SUCCESS))
-        }
-        Command::Stages(args) => stages::report(args).map(|text| (text, ExitCode::SUCCESS)),
-        Command::Train(args) => train::report(args).map(|text| (text, ExitCode::SUCCESS)),
+        Command::Passes(args) => passes::report(&args.input, args.format).map(done),
+        Command::Stages(args) => stages::report(args).map(done),
+        Command::Train(args) => train::report(args).map(done),
         Command::Overview(args) => basis::report(args),
         Command::Diff(args) => diff::diff(args),
         Command::Held(args) => held::report(args),
@@ -129,8 +128,9 @@ pub(crate) fn run() -> ExitCode {
         Command::Export(args) => export::export(args),
         Command::Waste(args) => waste::split(args),
         Command::Advise(args) => advise::advise(args),
+        Command::Transformer(args) => transformer::report(args),
     };
-    done.and_then(|(text, code)| put(text.as_bytes()).map(|()| code))
+    told.and_then(|(text, code)| put(text.as_bytes()).map(|()| code))
         .unwrap_or_else(|failure| fail(&failure))
 }
 

@@ -423,7 +423,8 @@ fn opened(args: &TrainArgs) -> Result<Opened, Failure> {
     if suffix == "json" {
         let source = FileSource::open(path).map_err(|error| input(error.to_string()))?;
         let text = plain_text(&source).map_err(|error| input(error.to_string()))?;
-        if text.contains("\"layers\"") {
+        // Our own files, which may have such a key, too, are read as everywhere.
+        if text.contains("\"layers\"") && !text.contains("\"arenascope_") {
             if args.input.files.len() > 1 {
                 let message = "the layers of a training problem are one file";
                 return Err(Failure::Usage(message.to_owned()));

@@ -10,6 +10,7 @@ mod excerpt;
 mod fault;
 mod figures;
 mod flatbuffer;
+mod gguf;
 pub(crate) mod graph_text;
 mod layers_json;
 mod log_json;
@@ -115,6 +116,8 @@ pub enum Format {
     GraphText,
     /// Description of a transformer: Hugging Face's `config.json`, or our own.
     Transformer,
+    /// GGUF, a file of llama.cpp.
+    Gguf,
     /// Layers of a training problem.
     LayersJson,
     /// Log of an eager runtime.

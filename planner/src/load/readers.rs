@@ -7,8 +7,8 @@ use super::dump::{
 use super::recognition::{apart, format, further, head};
 use super::{
     Columns, Document, Fault, Format, Graph, LoadError, Loaded, Part, Source, Span, Warning,
-    beside, csv, figures, graph_text, layers_json, log_json, onnx, plan_json, program_json, tflite,
-    transformer,
+    beside, csv, figures, gguf, graph_text, layers_json, log_json, onnx, plan_json, program_json,
+    tflite, transformer,
 };
 use crate::message;
 
@@ -63,6 +63,7 @@ const USUAL: &[Reader] = &[
 const RARE: &[Reader] = &[
     (Format::ProgramJson, Read::Document(program_json::read)),
     (Format::Transformer, Read::Document(transformer::read)),
+    (Format::Gguf, Read::Document(gguf::read)),
     (Format::LayersJson, Read::Document(layers_json::read)),
     (Format::LogJson, Read::Document(log_json::read)),
     (Format::GraphText, Read::Model(graph_text::read)),

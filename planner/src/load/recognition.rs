@@ -5,7 +5,7 @@ use super::dump::{
     xla,
 };
 use super::{
-    Fault, Files, Format, LoadError, Part, Source, container, csv, figures, graph_text,
+    Fault, Files, Format, LoadError, Part, Source, container, csv, figures, gguf, graph_text,
     layers_json, log_json, onnx, plan_json, program_json, tflite, transformer,
 };
 use crate::{Message, message};
@@ -20,6 +20,7 @@ type Sniff = fn(&[u8]) -> bool;
 /// which nothing is planned.
 const FORMATS: &[(Option<Format>, Sniff)] = &[
     // A model may carry its plan along.
+    (Some(Format::Gguf), gguf::sniff),
     (Some(Format::Tflite), tflite::sniff),
     (Some(Format::ProgramJson), program_json::sniff),
     (Some(Format::Transformer), transformer::sniff),
@@ -101,7 +102,7 @@ pub(super) fn are_several(heads: &[Vec<u8>]) -> bool {
         let format = format(head)?;
         let is_planned = match format {
             F::Onnx | F::Tflite | F::Csv | F::PlanJson | F::ProgramJson => false,
-            F::GraphText | F::LayersJson | F::LogJson | F::Transformer => false,
+            F::GraphText | F::LayersJson | F::LogJson | F::Transformer | F::Gguf => false,
             F::TorchTimeline | F::OrtProfile => false,
             _ => !megengine::sniff_intervals(head),
         };

@@ -17,6 +17,7 @@ mod snapshots;
 mod stages;
 mod sweep;
 mod train;
+mod transformer;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

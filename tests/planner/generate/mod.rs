@@ -3,6 +3,7 @@
 mod activations;
 mod descriptions;
 mod figures;
+mod gguf;
 mod graphs;
 
 use planner::generate::presets::{classic, gated};

@@ -266,7 +266,7 @@ fn a_table_is_swept_over_the_alignment_and_a_failed_plan_says_why() {
     browser.settle();
     browser.act(over(Over::Alignment, "1,64"));
     browser.settle();
-    let expected = [(1, 240, 180, vec![180; 2]), (64, 240, 208, vec![208; 2])];
+    let expected = [(1, 240, 180, vec![180; 2]), (64, 316, 208, vec![208; 2])];
     assert_eq!(figures(&browser), expected);
     let fixed = "id,lower,upper,size,fixed\na,0,2,100,0\nb,1,3,80,\n";
     browser.give("fixed.csv", fixed, Where::Instead);

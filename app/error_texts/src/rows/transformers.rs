@@ -23,4 +23,16 @@ table! {
     "{} is more than {} experts": "{} 多于 {} 个专家";
     "{} is no multiple of the {} of an expert": "{} 不是单个专家大小 {} 的倍数";
     "{} is not from 1 to {}": "{} 不在 1 至 {} 之间";
+    "it is big-endian, which is not read": "文件为大端序，不支持读取";
+    "version {} of GGUF is not read: 2 and 3 are": "不支持 GGUF 版本 {}：支持 2 和 3";
+    "an array reaches beyond the end of the file": "数组超出文件末尾";
+    "{} {}, more than {}": "{} {}，超过 {}";
+    "a text that is no UTF-8": "文本不是 UTF-8";
+    "{} is no type of a value": "{} 不是任何值类型";
+    "arrays in arrays, deeper than {}": "数组嵌套超过 {} 层";
+    "{} is no type of a tensor that is known here": "{} 不是此处已知的张量类型";
+    "rows of {} elements are no blocks of {}": "每行 {} 个元素不是 {} 的整块";
+    "its bytes are beyond 64 bits": "字节数超出 64 位";
+    "its {} {} take {} bytes: {}": "其 {} {}共占 {} 字节：{}";
+    "layers differ, which is not read": "各层取值不同，不支持读取";
 }

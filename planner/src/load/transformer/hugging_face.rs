@@ -78,19 +78,29 @@ impl<'a> Config<'a> {
 pub(super) fn read(text: &str) -> Result<(Described, Vec<Warning>), LoadError> {
     let whole: Map<String, Value> =
         serde_json::from_str(text).map_err(|error| malformed(&error))?;
+    of_config(&whole)
+}
+
+/// What the keys of a configuration describe.
+///
+/// # Errors
+/// [`LoadError`] with the key at fault.
+pub(in crate::load) fn of_config(
+    whole: &Map<String, Value>,
+) -> Result<(Described, Vec<Warning>), LoadError> {
     // Of a model that sees, the part that reads is described by itself.
     let inner = whole.get("text_config").and_then(Value::as_object);
-    let config = Config(inner.unwrap_or(&whole));
+    let config = Config(inner.unwrap_or(whole));
     let kind = config
         .text(&["model_type"])
-        .or_else(|| Config(&whole).text(&["model_type"]));
+        .or_else(|| Config(whole).text(&["model_type"]));
     let kind = kind.map_or("", |(_, kind)| kind);
     let Some(family) = family(kind) else {
         let why = message!("\"{}\" is no architecture that is known here", kind);
         return Err(Fault::Unsupported.at(message!("key \"{}\"", "model_type"), why));
     };
     let transformer = transformer(&config, &family, kind)?;
-    let (activations, mut warnings) = dtype(&config, &whole);
+    let (activations, mut warnings) = dtype(&config, whole);
     let mode = match transformer.decoder {
         true => Mode::Prefill(TOKENS),
         false => Mode::Forward(most_tokens(&transformer)),

@@ -14,7 +14,9 @@ mod hugging_face;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Document, Fault, LoadError, Source, Warning, text};
+pub(super) use hugging_face::of_config;
+
+use super::{Document, Fault, LoadError, Source, Warning, gguf, head, text};
 use crate::generate::{Execution, NoTransformer, Transformer, graph};
 use crate::{Message, message};
 
@@ -69,6 +71,9 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 /// # Errors
 /// [`LoadError`] with the line and column, or the key at fault.
 pub fn described(source: &dyn Source) -> Result<(Described, Vec<Warning>), LoadError> {
+    if gguf::sniff(&head(source)?) {
+        return gguf::described(source);
+    }
     text::limited(source, MAX_TEXT)?;
     let text = text::read(source)?;
     let text = text.trim_start_matches('\u{feff}');
@@ -91,9 +96,17 @@ pub fn described(source: &dyn Source) -> Result<(Described, Vec<Warning>), LoadE
 /// See [`described`].
 pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), LoadError> {
     let (described, warnings) = described(source)?;
+    Ok((document(&described)?, warnings))
+}
+
+/// The graph of what is described.
+///
+/// # Errors
+/// [`LoadError`] with the figure that does not go with the others.
+pub(super) fn document(described: &Described) -> Result<Document, LoadError> {
     let graph = graph(&described.transformer, &described.execution);
     let graph = graph.map_err(|NoTransformer { at, why }| at_key(at, why))?;
-    Ok((Document::Model(graph), warnings))
+    Ok(Document::Model(graph))
 }
 
 fn at_key(key: &str, why: Message) -> LoadError {
