@@ -47,14 +47,20 @@ pub(super) fn Answer(asked: RwSignal<Option<Column>>) -> impl IntoView {
         Some((says, best.0, of))
     });
     let about = move || asked.get().map(Column::name);
-    move || {
+    let there = Memo::new(move |_| says.with(Option::is_some));
+    let sentence = move || {
         let (says, best, of) = says.get()?;
         let columns = std::iter::once(best).chain(of);
         let plans = columns.map(|it| (title(session, it), Action::Show(it, true)));
         let top = of.and_then(|of| top(session, of));
         let top = top.map(|(index, name)| (name, Action::Select(Some(index))));
-        let says = linked(session, &says, plans.chain(top).collect());
-        Some(view! { <p class="answer" role="status" data-about=about>{says}</p> })
+        Some(linked(session, &says, plans.chain(top).collect()))
+    };
+    // The paragraph stays while its words change.
+    view! {
+        <Show when=move || there.get()>
+            <p class="answer" role="status" data-about=about>{sentence}</p>
+        </Show>
     }
 }
 

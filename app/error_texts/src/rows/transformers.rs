@@ -27,7 +27,7 @@ table! {
     "version {} of GGUF is not read: 2 and 3 are": "不支持 GGUF 版本 {}：支持 2 和 3";
     "an array reaches beyond the end of the file": "数组超出文件末尾";
     "{} {}, more than {}": "{} {}，超过 {}";
-    "a text that is no UTF-8": "文本不是 UTF-8";
+    "a text that is no UTF-8, from its byte {} on": "文本自第 {} 字节起不是 UTF-8";
     "{} is no type of a value": "{} 不是任何值类型";
     "arrays in arrays, deeper than {}": "数组嵌套超过 {} 层";
     "{} is no type of a tensor that is known here": "{} 不是此处已知的张量类型";

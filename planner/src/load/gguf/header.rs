@@ -129,9 +129,10 @@ impl Cursor<'_> {
         let end = self.start + self.held.len() as u64;
         if self.at < self.start || self.at + count > end {
             let wanted = CHUNK.max(count).min(len - self.at);
-            let wanted = usize::try_from(wanted);
-            let wanted = wanted
-                .map_err(|_| self.fault(Fault::Limit, message!("{} bytes at once", count)))?;
+            let Ok(wanted) = usize::try_from(wanted) else {
+                let why = message!("{} bytes at once", count);
+                return Err(self.fault(Fault::Limit, why));
+            };
             self.held.resize(wanted, 0);
             self.start = self.at;
             let read = self.source.read_at(self.at, &mut self.held);
@@ -193,7 +194,11 @@ impl Cursor<'_> {
     fn text(&mut self) -> Result<String, LoadError> {
         let length = self.count(MAX_TEXT, "bytes of a text")?;
         let text = std::str::from_utf8(self.take(length)?).map(str::to_owned);
-        text.map_err(|_| self.fault(Fault::Malformed, message!("a text that is no UTF-8")))
+        text.map_err(|error| {
+            let at = error.valid_up_to();
+            let why = message!("a text that is no UTF-8, from its byte {} on", at);
+            self.fault(Fault::Malformed, why)
+        })
     }
 
     fn value(&mut self, kind: u32, depth: u32) -> Result<Value, LoadError> {
@@ -244,8 +249,8 @@ impl Cursor<'_> {
         let width = match kind {
             0 | 1 | 7 => 1,
             2 | 3 => 2,
-            4 | 5 | 6 => 4,
-            10 | 11 | 12 => 8,
+            4..=6 => 4,
+            10..=12 => 8,
             _ => 0,
         };
         let whole = !matches!(kind, 6 | 12);

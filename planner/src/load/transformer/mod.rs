@@ -116,5 +116,5 @@ fn at_key(key: &str, why: Message) -> LoadError {
 /// Where JSON goes wrong.
 fn malformed(error: &serde_json::Error) -> LoadError {
     let place = message!("line {} column {}", error.line(), error.column());
-    Fault::Malformed.at(place, Message::verbatim(&error.to_string()))
+    Fault::Malformed.at(place, Message::verbatim(error.to_string()))
 }
