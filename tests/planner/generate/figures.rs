@@ -1,6 +1,6 @@
 //! Figures of one line: parameters, operations, the cache.
 
-use planner::generate::closed_forms::{cache_bits, forward_flops, parameters};
+use planner::generate::closed_forms::{activations_16_bit, cache_bits, forward_flops, parameters};
 use planner::generate::presets::{NAMES, classic, preset};
 use planner::generate::{Execution, Mode, Transformer};
 use planner::graph::{Graph, Role};
@@ -157,4 +157,34 @@ fn caches_that_others_measured() {
         ..llama
     };
     assert_eq!(cache_bits(&command, (1, 4096), 16) / 8, 2 * (2560 << 20));
+}
+
+/// Hugging Face's Ultra-Scale Playbook, its widget of memory (July 2025), in GiB: parameters in 32
+/// bits, and activations in 16 with masks of a byte, those of the embedding's dropout with them, of
+/// the models that it calls 1B and 3B, by the length of a sequence.
+#[test]
+fn memory_of_the_ultra_scale_playbook() {
+    let gib = |bytes: u128| bytes as f64 / f64::from(1 << 30);
+    let of_1b = [
+        (1024, 3.987_930_297_851_562_5, 3.564_453_125),
+        (2048, 3.995_742_797_851_562_5, 12.128_906_25),
+        (4096, 4.011_367_797_851_562_5, 44.257_812_5),
+        (8192, 4.042_617_797_851_562_5, 168.515_625),
+    ];
+    for (s, expected, activations) in of_1b {
+        let of = classic(16, 2048, 32, 128_256, s);
+        assert!((gib(4 * parameters(&of)) - expected).abs() < 1e-12, "{s}");
+        let found = 16 * activations_16_bit((s, 1, 2048, 32)) + u128::from(s * 2048);
+        assert!((gib(found) - activations).abs() < 1e-12, "{s}");
+    }
+    let of_3b = [
+        (1024, 13.296_180_725_097_656),
+        (2048, 13.307_899_475_097_656),
+        (4096, 13.331_336_975_097_656),
+        (8192, 13.378_211_975_097_656),
+    ];
+    for (s, expected) in of_3b {
+        let of = classic(28, 3072, 24, 128_256, s);
+        assert!((gib(4 * parameters(&of)) - expected).abs() < 1e-12, "{s}");
+    }
 }
