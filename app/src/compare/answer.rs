@@ -33,6 +33,8 @@ pub(super) fn Answer(asked: RwSignal<Option<Column>>) -> impl IntoView {
         // Of those that nobody looks at, one that most people know, or the next larger plan.
         let known = |(column, _): &&(Column, u64)| *column == KNOWN;
         let least = || plans.iter().filter(larger).min_by_key(|(_, bytes)| *bytes);
+        // While plans come in, the next larger one is another every moment.
+        let least = || least().filter(|_| !waits(session));
         let next = || plans.iter().filter(larger).find(known).or_else(least);
         let of = match asked.get() {
             Some(column) => Some(column),
@@ -48,20 +50,29 @@ pub(super) fn Answer(asked: RwSignal<Option<Column>>) -> impl IntoView {
     });
     let about = move || asked.get().map(Column::name);
     let there = Memo::new(move |_| says.with(Option::is_some));
-    let sentence = move || {
-        let (says, best, of) = says.get()?;
+    let sentence = move |(says, best, of): (String, Column, Option<Column>)| {
         let columns = std::iter::once(best).chain(of);
         let plans = columns.map(|it| (title(session, it), Action::Show(it, true)));
         let top = of.and_then(|of| top(session, of));
         let top = top.map(|(index, name)| (name, Action::Select(Some(index))));
-        Some(linked(session, &says, plans.chain(top).collect()))
+        linked(session, &says, plans.chain(top).collect())
     };
-    // The paragraph stays while its words change.
+    // The paragraph stays; what it says is another, and nothing in it moves.
     view! {
         <Show when=move || there.get()>
-            <p class="answer" role="status" data-about=about>{sentence}</p>
+            <p class="answer" role="status" data-about=about>
+                <For each=move || says.get() key=|said| said.clone() let:said>
+                    {sentence(said)}
+                </For>
+            </p>
         </Show>
     }
+}
+
+/// Whether plans are still to come.
+fn waits(session: Session) -> bool {
+    let comes = |it: &Progress| it.planned().is_none() && !matches!(it, Progress::Failed(_));
+    session.plans.with(|plans| plans.values().any(comes))
 }
 
 /// The plans in view that break a rule: however small they are, they do not count.
