@@ -49,7 +49,7 @@ planner::by_operator! {
             QLinearAveragePool QLinearConcat QLinearGlobalAveragePool QLinearSoftmax
             MicrosoftRotaryEmbedding SimplifiedLayerNormalization SkipLayerNormalization
             SkipSimplifiedLayerNormalization TransposeMatMul ArrayFeatureExtractor Binarizer Adagrad
-            Adam Momentum FlexAttention Contiguous GroupedMatMul Dequantize EmbeddingLookup L2Pool2d
+            Adam Momentum FlexAttention Contiguous Dequantize EmbeddingLookup L2Pool2d
             ResizeBilinear Svdf UnidirectionalSequenceRnn BatchToSpaceNd SpaceToBatchNd
             UnidirectionalSequenceLstm Select TfliteOneHot ReduceAny ZerosLike Fill
             ResizeNearestNeighbor ReverseV2 AddN Quantize Densify CallOnce Conv3d ReduceAll
@@ -64,7 +64,7 @@ planner::by_operator! {
         Some(SCRATCH) =>
             BiasSplitGelu DynamicQuantizeMatMul;
         Some(ABSENT) => Unknown
-            DynamicUpdateSlice Constant If Loop Scan Shape Size ScaledDotProductAttention Layer
+            DynamicUpdateSlice Constant GroupedMatMul If Loop Scan Shape Size ScaledDotProductAttention Layer
             Convolution2DTransposeBias TfliteLstm TfliteRnn Call Delegate SparseToDense FakeQuant
             TfliteUnique TfliteWhere Rank MatrixDiag MatrixSetDiag While NonMaxSuppressionV4
             NonMaxSuppressionV5 TfliteScatterNd SegmentSum Rfft2d Imag Real ComplexAbs Hashtable
