@@ -16,7 +16,7 @@ use serde_json::json;
 
 use super::file::FileSource;
 use super::report::lines;
-use super::{Failure, too_large, warn};
+use super::{Failure, too_large, warn, warn_of_left_out};
 
 #[derive(Args)]
 pub(super) struct TransformerArgs {
@@ -138,7 +138,10 @@ pub(super) fn report(args: &TransformerArgs) -> Result<(String, ExitCode), Failu
     let document = Document::Model(graph);
     let subject = prepare(&document, &Bindings::new(), &settings);
     let subject = subject.map_err(|error| too_large(&name, &error))?;
-    let split = subject.split.unwrap_or_default();
+    warn_of_left_out(&name, &subject);
+    let beyond = || Failure::Input(format!("{name}: its bytes are beyond 64 bits"));
+    let split = subject.split.ok_or_else(beyond)?;
+    let count = u64::try_from(parameters(of)).map_err(|_beyond| beyond())?;
     let bounds = bounds::aligned(&subject.lifetimes, settings.alignment);
     let options = Options::aligned(settings.alignment);
     let made = judged(
@@ -152,8 +155,7 @@ pub(super) fn report(args: &TransformerArgs) -> Result<(String, ExitCode), Failu
     let arena = made.metrics.taken();
     let beside = split.inputs.0.saturating_add(split.outputs.0);
     let bits = found.execution.weights.bits().unwrap_or_default();
-    let weights = parameters(of).saturating_mul(u128::from(bits)).div_ceil(8);
-    let weights = u64::try_from(weights).unwrap_or(u64::MAX);
+    let weights = count.checked_mul(bits).ok_or_else(beyond)?.div_ceil(8);
     let rows = [
         ("weights", weights),
         ("other constants", split.constants.0.saturating_sub(weights)),
@@ -170,7 +172,7 @@ pub(super) fn report(args: &TransformerArgs) -> Result<(String, ExitCode), Failu
                 .collect();
             lines(&json!({
                 "file": name,
-                "parameters": u64::try_from(parameters(of)).ok(),
+                "parameters": count,
                 "bytes": bytes,
                 "total": total,
                 "activations_bound": bounds.offsets.0,
@@ -178,7 +180,7 @@ pub(super) fn report(args: &TransformerArgs) -> Result<(String, ExitCode), Failu
             }))
         }
         Form::Table => {
-            let mut text = format!("{name}: {} parameters; in bytes:\n", parameters(of));
+            let mut text = format!("{name}: {count} parameters; in bytes:\n");
             for (name, bytes) in rows.iter().chain(&[("total", total)]) {
                 let _ = writeln!(text, "{name:<20}{bytes:>18}");
             }

@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, whole};
 use super::model::{Model, Tokens};
-use super::transformer::{AttentionForm, Positions};
+use super::transformer::AttentionForm;
 use crate::graph::{Attribute, Dim, TensorId};
 use crate::operators::Operator;
 
@@ -17,15 +17,10 @@ pub(super) fn attention(it: &mut Builder, model: &Model<'_>, of: TensorId, layer
     let queries = projected("query", heads);
     let keys = projected("key", groups);
     let values = projected("value", groups);
-    let turned =
-        |it: &mut Builder, name: &str, of: TensorId, heads: u64| match description.positions {
-            Positions::Learned(_) => of,
-            Positions::Rotary => model.turned(it, name, of, heads),
-        };
     let queries = model.by_head(it, "query.head", queries, heads);
     let keys = model.by_head(it, "key.head", keys, groups);
-    let queries = turned(it, "query.rotary", queries, heads);
-    let keys = turned(it, "key.rotary", keys, groups);
+    let queries = model.turned(it, "query.rotary", queries, heads);
+    let keys = model.turned(it, "key.rotary", keys, groups);
     let keys = model.cached(it, "key", keys, groups * size, layer);
     let values = model.cached(it, "value", values, groups * size, layer);
     let seen = match model.execution.attention {
@@ -43,7 +38,7 @@ pub(super) fn attention(it: &mut Builder, model: &Model<'_>, of: TensorId, layer
     )
 }
 
-/// The same with the scores of all pairs of tokens. Queries that share keys stand in a dimension of
+/// Attention written out, with the scores of all pairs of tokens. Queries that share keys stand in a dimension of
 /// their own, so that no key is copied for them.
 fn written(
     it: &mut Builder,
@@ -119,7 +114,7 @@ impl Model<'_> {
         )
     }
 
-    /// Queries or keys with the place of each token turned in.
+    /// Queries or keys with the place of each token turned in, where the model does so.
     pub(super) fn turned(
         &self,
         it: &mut Builder,
@@ -127,7 +122,9 @@ impl Model<'_> {
         of: TensorId,
         heads: u64,
     ) -> TensorId {
-        let [cosines, sines] = self.rotary;
+        let Some([cosines, sines]) = self.rotary else {
+            return of;
+        };
         let heads = [("num_heads", Attribute::Int(whole(heads)))];
         let inputs = [of, cosines, sines, self.positions];
         it.op(Operator::RotaryEmbedding, name, &inputs, &heads)
@@ -143,9 +140,9 @@ impl Model<'_> {
         size: u64,
         layer: u64,
     ) -> TensorId {
-        if !self.execution.mode.keeps() {
+        let Some(places) = self.places else {
             return new;
-        }
+        };
         let Tokens { batch, context, .. } = self.tokens;
         let context = match self.description.window_of(layer) {
             Some(window) => Dim::AtMost(context, window),
@@ -155,7 +152,7 @@ impl Model<'_> {
         it.within("cache".to_owned(), |it| {
             let kept = it.state(name, self.execution.cache, shape);
             let axis = [("axis", Attribute::Int(1))];
-            let place = [kept, new, self.places];
+            let place = [kept, new, places];
             it.run(
                 Operator::TensorScatter,
                 &format!("{name}.write"),

@@ -1,7 +1,7 @@
 //! Graphs that are made from a description, without a file.
 //!
 //! A transformer is described by what its authors publish of it, its hidden size, its layers, its
-//! heads; [`graph`](transformer::Transformer) writes the operators that it runs, with names that
+//! heads; [`graph`] writes the operators that it runs, with names that
 //! say layer and part. What is written is an ordinary graph: passes, strategies and training take
 //! it like one of a file.
 

@@ -1,7 +1,7 @@
 //! A transformer from its tokens to its logits.
 
 use super::attention::attention;
-use super::builder::Builder;
+use super::builder::{Builder, whole};
 use super::feed_forward::feed_forward;
 use super::latent::latent_attention;
 use super::transformer::{
@@ -34,10 +34,10 @@ pub(super) struct Model<'a> {
     pub(super) tokens: Tokens,
     /// The place of each token.
     pub(super) positions: TensorId,
-    /// Where new keys and values are put.
-    pub(super) places: TensorId,
-    /// Cosines and sines of rotary positions.
-    pub(super) rotary: [TensorId; 2],
+    /// Where new keys and values are put, where they are kept.
+    pub(super) places: Option<TensorId>,
+    /// Cosines and sines of rotary positions, where they are.
+    pub(super) rotary: Option<[TensorId; 2]>,
     /// What hides tokens from others: of all layers, and of those with a window.
     masks: [Option<TensorId>; 2],
 }
@@ -87,34 +87,27 @@ impl<'a> Model<'a> {
     ) -> Self {
         let [batch, sequence] = [tokens.batch, tokens.sequence].map(Dim::Symbol);
         let positions = it.input("positions", DType::I64, vec![batch, sequence]);
-        let places = match execution.mode.keeps() {
-            true => it.input("cache.places", DType::I64, vec![batch]),
-            false => positions,
-        };
+        let keeps = execution.mode.keeps();
+        let places = keeps.then(|| it.input("cache.places", DType::I64, vec![batch]));
         let rotary = match description.positions {
-            Positions::Learned(_) => [positions; 2],
+            Positions::Learned(_) => None,
             Positions::Rotary => {
-                let turned = description
-                    .latent
-                    .map_or(description.head_size, |it| it.rotary_size);
-                let places = execution.mode.tokens().1;
-                ["rotary.cosines", "rotary.sines"].map(|name| it.table(name, &[places, turned / 2]))
+                let dims = [execution.mode.tokens().1, description.turned_size() / 2];
+                Some(["rotary.cosines", "rotary.sines"].map(|name| it.table(name, &dims)))
             }
         };
-        let hides = description.decoder || execution.mode.keeps();
-        let hides =
-            hides && (execution.attention == AttentionForm::Written || execution.mode.keeps());
+        // A decoder without a cache that runs as one operator hides them by itself.
+        let written = execution.attention == AttentionForm::Written;
+        let hides = keeps || description.decoder && written;
         let context = tokens.context;
         let mut mask =
             |name: &str, seen: Dim| it.input(name, execution.activations, vec![sequence, seen]);
         let masks = [
             hides.then(|| mask("mask", Dim::Symbol(context))),
             description.window.filter(|_| hides).map(|window| {
-                let kept = Dim::AtMost(context, window.tokens);
-                let seen = if execution.mode.keeps() {
-                    kept
-                } else {
-                    Dim::Symbol(context)
+                let seen = match keeps {
+                    true => Dim::AtMost(context, window.tokens),
+                    false => Dim::Symbol(context),
                 };
                 mask("mask.window", seen)
             }),
@@ -254,14 +247,12 @@ impl<'a> Model<'a> {
             return last;
         }
         let rows = match self.execution.mode {
-            Mode::Forward(_) => {
-                it.reshaped("head.rows", last, &[-1, super::builder::whole(own.hidden)])
-            }
+            Mode::Forward(_) => it.reshaped("head.rows", last, &[-1, whole(own.hidden)]),
             Mode::Prefill(_) | Mode::Decode(_) => {
                 let end = it.integers("head.last", &[-1]);
                 let axis = [("axis", Attribute::Int(1))];
                 let last = it.op(Operator::Gather, "head.token", &[last, end], &axis);
-                it.reshaped("head.rows", last, &[-1, super::builder::whole(own.hidden)])
+                it.reshaped("head.rows", last, &[-1, whole(own.hidden)])
             }
         };
         let product = match own.tied {

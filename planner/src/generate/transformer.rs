@@ -361,6 +361,12 @@ impl Transformer {
         }
     }
 
+    /// Elements of a head's query and key that rotary positions turn.
+    #[must_use]
+    pub fn turned_size(&self) -> u64 {
+        self.latent.map_or(self.head_size, |it| it.rotary_size)
+    }
+
     /// Elements that a token's keys and values take in a layer's cache, both together.
     #[must_use]
     pub fn cached(&self) -> u64 {
@@ -435,7 +441,7 @@ impl Transformer {
             );
             return no("key_value_heads", why);
         }
-        if self.positions == Positions::Rotary && self.head_size % 2 == 1 {
+        if self.positions == Positions::Rotary && self.turned_size() % 2 == 1 {
             return no(
                 "head_size",
                 message!("rotary positions turn pairs of elements"),

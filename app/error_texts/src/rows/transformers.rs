@@ -14,8 +14,8 @@ table! {
     "neither true nor false": "既不是 true 也不是 false";
     "no whole number": "不是整数";
     "rotary positions turn pairs of elements": "旋转位置编码按元素对旋转";
-    "the file says no tokens: {} are read and their keys and values kept, attention is one operator": "文件未给出 token 数：读取 {} 个 token 并保留其键和值，注意力为一个算子";
-    "the file says no tokens: {} are read, attention is one operator": "文件未给出 token 数：读取 {} 个 token，注意力为一个算子";
+    "the file does not say how it runs: {} tokens are read, their keys and values are kept, attention is one operator": "文件未说明如何运行：读取 {} 个 token 并保留其键和值，注意力为一个算子";
+    "the file does not say how it runs: {} tokens are read, attention is one operator": "文件未说明如何运行：读取 {} 个 token，注意力为一个算子";
     "version {} is not known here: {} is": "版本 {} 在此处未知：已知的是 {}";
     "{} \"{}\" is not known: 16 bits are taken": "{} “{}”未知：按 16 位计算";
     "{} do not divide {} heads": "{} 不能整除 {} 个头";

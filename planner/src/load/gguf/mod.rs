@@ -37,7 +37,7 @@ const ARCHITECTURES: [(&str, &str); 13] = [
 ];
 
 /// Keys behind the name of the architecture, and what Hugging Face calls them.
-const KEYS: [(&str, &str); 15] = [
+const KEYS: [(&str, &str); 16] = [
     ("embedding_length", "hidden_size"),
     ("block_count", "num_hidden_layers"),
     ("feed_forward_length", "intermediate_size"),
@@ -50,6 +50,10 @@ const KEYS: [(&str, &str); 15] = [
     ("expert_used_count", "num_experts_per_tok"),
     ("expert_feed_forward_length", "moe_intermediate_size"),
     ("expert_shared_count", "n_shared_experts"),
+    (
+        "expert_shared_feed_forward_length",
+        "shared_expert_intermediate_size",
+    ),
     ("leading_dense_block_count", "first_k_dense_replace"),
     ("attention.kv_lora_rank", "kv_lora_rank"),
     ("attention.q_lora_rank", "q_lora_rank"),

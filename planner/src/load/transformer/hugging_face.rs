@@ -130,12 +130,12 @@ fn told(of: &Transformer, mode: Mode) -> Message {
     let tokens = mode.tokens().0;
     match of.decoder {
         true => message!(
-            "the file says no tokens: {} are read and their keys and values kept, attention is \
-             one operator",
+            "the file does not say how it runs: {} tokens are read, their keys and values are \
+             kept, attention is one operator",
             tokens
         ),
         false => message!(
-            "the file says no tokens: {} are read, attention is one operator",
+            "the file does not say how it runs: {} tokens are read, attention is one operator",
             tokens
         ),
     }
