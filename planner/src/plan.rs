@@ -208,6 +208,10 @@ pub struct Options {
     pub pools: Vec<Pool>,
     /// How long strategies that search may search.
     pub effort: Effort,
+    /// The most bytes that the device gives in one allocation; `None` for no such limit. Only
+    /// `ggml_gallocr` looks at it.
+    #[serde(default)]
+    pub largest_allocation: Option<Bytes>,
 }
 
 /// One memory, such as an SRAM beside a DRAM.
@@ -251,6 +255,7 @@ impl Options {
             alignment,
             pools: Vec::new(),
             effort: Effort::DEFAULT,
+            largest_allocation: None,
         }
     }
 }

@@ -30,6 +30,10 @@ pub struct Settings {
     /// The training step that is planned in place of the model; `None` for the model.
     #[serde(default)]
     pub training: Option<Training>,
+    /// The most bytes that the device gives in one allocation; `None` for no such limit. Only
+    /// `ggml_gallocr` looks at it.
+    #[serde(default)]
+    pub largest_allocation: Option<Bytes>,
 }
 
 /// How a model is trained: which schedule its training step has. Its text form is
@@ -115,6 +119,10 @@ pub enum Io {
     /// outputs from the operator that writes them to the end. It runs every operator of a
     /// TFLite model as the file has it, so that nothing is folded or fused before.
     Tflm,
+    /// In the arena as ggml's graph allocator has it: inputs from the start to their last
+    /// reader, so that an operator may write over one; outputs from the operator that writes
+    /// them to the end.
+    Ggml,
 }
 
 /// Which operators may run at the same time; spans are widened so that a plan adds no
@@ -142,6 +150,7 @@ impl Default for Settings {
             arena: 0,
             until: None,
             training: None,
+            largest_allocation: None,
         }
     }
 }

@@ -14,6 +14,7 @@ const OPTIONS: Options = Options {
         nodes: 1_000,
         moves: 20,
     },
+    largest_allocation: None,
 };
 
 fn lifetimes(buffers: impl IntoIterator<Item = (u64, Span)>) -> Lifetimes {

@@ -8,6 +8,7 @@ mod constraints;
 mod exact;
 mod exact_left_out;
 mod exact_reports;
+mod ggml;
 mod trace;
 mod heaps;
 mod large;

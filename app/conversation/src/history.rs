@@ -321,6 +321,7 @@ impl State {
             shown: Some(case.shown.clone()),
             arena: Some(settings.arena).filter(|&arena| arena != file.opened.arena),
             alignment,
+            largest_allocation: settings.largest_allocation.map(|it| it.0),
             io: Some(settings.io).filter(|&io| io != file.opened.io),
             passes: settings.passes,
             stage: settings.until,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use lesson::{Edit, Instance, Lesson, Problem, Scene};
 use planner::load::Columns;
-use planner::{Offset, Settings};
+use planner::{Bytes, Offset, Settings};
 use worker::{Asked, CaseId, Found, Packed};
 
 use crate::asks::Background;
@@ -261,6 +261,7 @@ fn instance(name: &str, problem: &Problem, at: &str) -> Instance {
             arena: wanted.arena.unwrap_or_default(),
             until: wanted.stage,
             training: wanted.training,
+            largest_allocation: wanted.largest_allocation.map(Bytes),
             ..Settings::default()
         },
         alignment: wanted.alignment,

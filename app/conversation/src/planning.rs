@@ -401,6 +401,7 @@ impl Case {
         match setting {
             Setting::Arena(arena) => self.settings.arena = arena,
             Setting::Align(alignment) => self.settings.alignment = Bytes(alignment),
+            Setting::LargestAllocation(most) => self.settings.largest_allocation = most,
             Setting::PlaceIo(io) => {
                 self.settings.io = io;
                 if io == Io::Tflm {

@@ -212,6 +212,7 @@ impl Fragment {
         Self {
             arena: Some(settings.arena),
             alignment: Some(settings.alignment.0),
+            largest_allocation: settings.largest_allocation.map(|it| it.0),
             io: Some(settings.io),
             passes: settings.passes,
             stage: settings.until,

@@ -174,6 +174,7 @@ impl ReadyInstance {
             options: Options {
                 pools: instance.pools.clone(),
                 effort: instance.effort,
+                largest_allocation: settings.largest_allocation,
                 ..Options::aligned(settings.alignment)
             },
             edits: instance.edits.clone(),

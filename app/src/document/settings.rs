@@ -7,7 +7,7 @@ use crate::strings::CaseWord;
 use conversation::{Action, MOST_EFFORT, PlanningAction, Pricing};
 use conversation::{CaseAction, Setting};
 use leptos::prelude::*;
-use planner::{Effort, Io, Parallel, Program};
+use planner::{Bytes, Effort, Io, Parallel, Program};
 use web_sys::{Event, HtmlInputElement};
 
 use super::constraints::Unaligned;
@@ -66,7 +66,8 @@ pub(crate) fn Settings() -> impl IntoView {
     let chosen = Memo::new(move |before: Option<&bool>| {
         let effort = session.planning.effort.get() != Effort::DEFAULT;
         let pools = !session.planning.pools.with(Vec::is_empty);
-        before == Some(&true) || effort || pools
+        let largest = session.settings.with(|it| it.largest_allocation.is_some());
+        before == Some(&true) || effort || pools || largest
     });
     view! {
         <Show when=move || is_planned.get()>
@@ -87,6 +88,7 @@ pub(crate) fn Settings() -> impl IntoView {
         <details class="advanced" open=move || chosen.get()>
             <summary>{move || session.say(FrameWord::Advanced)}</summary>
             <EffortChoice/>
+            <LargestAllocation/>
             <PoolsChoice/>
         </details>
     }
@@ -123,13 +125,47 @@ fn Alignment() -> impl IntoView {
     }
 }
 
+/// The most bytes that the device gives in one allocation: what ggml splits its buffers by.
+#[component]
+fn LargestAllocation() -> impl IntoView {
+    const CHOICES: [u64; 6] = [16 << 20, 64 << 20, 256 << 20, 1 << 30, 2 << 30, 4 << 30];
+    let session = session();
+    let largest = Memo::new(move |_| session.settings.get().largest_allocation);
+    let pick = move |event: Event| {
+        let bytes = event_target_value(&event).parse().ok().map(Bytes);
+        act(session, Setting::LargestAllocation(bytes));
+    };
+    let options = move || {
+        let current = largest.get();
+        let extra = current.filter(|it| !CHOICES.contains(&it.0));
+        let choices = CHOICES.into_iter().map(Bytes).chain(extra);
+        let option = |bytes: Bytes| {
+            let chosen = current == Some(bytes);
+            view! { <option value=bytes.0.to_string() selected=chosen>{format::bytes(bytes.0)}</option> }
+        };
+        choices.map(option).collect_view()
+    };
+    view! {
+        <label>
+            <span>{move || session.say(PlanningWord::LargestAllocation)}</span>
+            <select id="largest-allocation" on:change=pick>
+                <option value="" selected=move || largest.get().is_none()>
+                    {move || session.say(PlanningWord::NoLimit)}
+                </option>
+                {options}
+            </select>
+        </label>
+    }
+}
+
 #[component]
 fn IoChoice() -> impl IntoView {
-    const CHOICES: [(&str, PlanningWord, Io); 4] = [
+    const CHOICES: [(&str, PlanningWord, Io); 5] = [
         ("beside", PlanningWord::IoBeside, Io::Beside),
         ("pinned", PlanningWord::IoWhole, Io::WholeRun),
         ("litert", PlanningWord::IoLitert, Io::Litert),
         ("tflm", PlanningWord::IoTflm, Io::Tflm),
+        ("ggml", PlanningWord::IoGgml, Io::Ggml),
     ];
     let session = session();
     let pick = move |event: Event| {

@@ -275,6 +275,8 @@ pub(super) fn of_fate(fate: Fate) -> Option<(W, W)> {
             Refusal::OtherColor => (W::IsOtherColor, W::AreOtherColor),
             Refusal::HandedOver => (W::IsHandedOver, W::AreHandedOver),
             Refusal::Remembered { .. } => (W::IsRemembered, W::IsRemembered),
+            Refusal::LowerTie => (W::IsLowerTie, W::AreLowerTie),
+            Refusal::EarlierChunk => (W::IsEarlierChunk, W::AreEarlierChunk),
             Refusal::OtherPool => (W::IsOtherPool, W::AreOtherPool),
         },
     })

@@ -63,6 +63,7 @@ words! {
     KnownNoPlan: "what this file has, and it brings no plan", "此文件所含的内容，而它不含计划";
     KnownTraining: "a policy, a batch from 1 on and, where there is one, a budget in bytes", "策略、从 1 起的批量，以及（如有）以字节计的预算";
     KnownAlign: "powers of two from 1 to 4,294,967,296", "1 到 4,294,967,296 之间的 2 的幂";
+    KnownLargest: "a whole number of bytes, at least 1", "至少为 1 的整数字节";
     KnownColumns: "what columns mean and their names, as in size:nbytes", "列的含义与列名，如 size:nbytes";
     KnownPools: "names, each once, with “:” and bytes if it has a limit, at most 8", "名称（各出现一次），若有上限则加“:”与字节数，最多 8 个";
     KnownEffort: "two whole numbers, nodes and moves, each at least 1", "两个整数（节点数与移动数），各至少为 1";

@@ -18,6 +18,7 @@ words! {
     ViewsHint: "Slices, reshapes, splits and transposes are the bytes of their input, read with strides; where that does not raise the peak.", "切片、变形、拆分、转置直接按步长读取其输入的字节；仅在不抬高峰值处使用。";
     ViewsStrided: "any strides", "任意步长";
     ViewsContiguous: "contiguous only", "仅连续";
+    ViewsGgml: "as ggml, always", "同 ggml，总是";
     Concat: "Concatenate in place", "原地拼接";
     ConcatHint: "The pieces of a concatenation are written where the whole has them.", "拼接的各部分直接写入整体中的位置。";
     InPlace: "Allow in-place operators", "允许原地算子";
@@ -25,6 +26,7 @@ words! {
     InPlaceLitert: "as LiteRT", "同 LiteRT";
     InPlaceMxnet: "as MXNet", "同 MXNet";
     InPlaceOnnxRuntime: "as ONNX Runtime", "同 ONNX Runtime";
+    InPlaceGgml: "as ggml", "同 ggml";
     InPlaceAggressive: "wherever it is legal", "凡合法之处";
     Order: "Order operators", "重排算子";
     OrderHint: "Operators run in an order that lowers the peak; everything that the model depends on is kept.", "按降低峰值的次序运行算子；模型的依赖关系全部保留。";

@@ -11,6 +11,7 @@ words! {
     IoWhole: "Inside, kept for the whole run", "在内存区内，全程保留";
     IoLitert: "Inside, as in LiteRT", "在内存区内，同 LiteRT";
     IoTflm: "Inside, as in TFLite Micro", "在内存区内，同 TFLite Micro";
+    IoGgml: "Inside, as in ggml", "在内存区内，同 ggml";
     ParallelLabel: "Operators run", "算子执行";
     ParallelSerial: "One after the other", "逐个";
     ParallelStreams: "In the model's streams", "按模型的流";
@@ -34,6 +35,8 @@ words! {
     PoolExample: "SRAM and DRAM", "SRAM 与 DRAM";
     Spilled: "{} spilled", "溢出 {}";
     SpilledHint: "Bytes of the tensors that do not live in the pool that they prefer, and have to be moved.", "未能放入首选内存池、因而需要搬移的张量字节数。";
+    LargestAllocation: "Largest allocation (ggml_gallocr)", "单次分配上限（ggml_gallocr）";
+    NoLimit: "No limit", "不限";
     EffortLabel: "Effort of searches", "搜索预算";
     EffortQuick: "Quick", "快速";
     EffortUsual: "Usual", "常规";

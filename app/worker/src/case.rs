@@ -65,6 +65,7 @@ impl Case {
         Options {
             pools: pools.to_vec(),
             effort,
+            largest_allocation: self.settings.largest_allocation,
             ..Options::aligned(self.settings.alignment)
         }
     }

@@ -28,6 +28,7 @@ impl Answered for StagesQuestion {
         let case = at.case()?;
         let options = planner::Options {
             alignment: self.settings.alignment,
+            largest_allocation: self.settings.largest_allocation,
             ..case.options(&self.pools, self.effort)
         };
         Some(listed(

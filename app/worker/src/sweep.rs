@@ -33,6 +33,7 @@ impl Answered for SweepQuestion {
         let options = Options {
             pools: self.pools,
             effort: self.effort,
+            largest_allocation: self.settings.largest_allocation,
             ..Options::aligned(self.settings.alignment)
         };
         let chosen = Chosen {

@@ -173,8 +173,8 @@ fn payloads(program: &Program, io: Io) -> Vec<Option<Bytes>> {
 fn is_used(kind: StorageKind, io: Io, sized: bool) -> bool {
     match kind {
         StorageKind::Activation | StorageKind::Gradient | StorageKind::Workspace => true,
-        StorageKind::Output => matches!(io, Io::Litert | Io::Tflm),
-        _ => io == Io::Tflm && sized,
+        StorageKind::Output => matches!(io, Io::Litert | Io::Tflm | Io::Ggml),
+        _ => matches!(io, Io::Tflm | Io::Ggml) && sized,
     }
 }
 
@@ -184,6 +184,25 @@ fn pin(program: &Program, io: Io, horizon: Step, stays: &mut [Vec<Stay>]) {
         Io::Beside => {}
         Io::Tflm => tflm::pin(program, horizon, stays),
         Io::WholeRun | Io::Litert => pin_callers(program, io, horizon, stays),
+        Io::Ggml => pin_flagged(program, horizon, stays),
+    }
+}
+
+/// ggml places what is flagged an input before the first operator and frees it after its last
+/// reader; what is flagged an output is never freed.
+fn pin_flagged(program: &Program, horizon: Step, stays: &mut [Vec<Stay>]) {
+    for (stays, storage) in stays.iter_mut().zip(&program.storages.list) {
+        if let (StorageKind::Input, Some(first)) = (storage.kind, stays.first_mut()) {
+            first.span.start = Step(0);
+        }
+    }
+    // An input that an operator has written an output over holds both.
+    for output in &program.graph.outputs {
+        let base = program.storages.view(*output).map(|view| view.base.index());
+        let stays = base.and_then(|base| stays.get_mut(base)?.last_mut());
+        if let Some(last) = stays {
+            last.span.end = horizon;
+        }
     }
 }
 

@@ -70,7 +70,7 @@ fn users(program: &Program, io: Io, lifetimes: &Lifetimes) -> Vec<Vec<usize>> {
     let pinned = |kind| match io {
         Io::WholeRun => matches!(kind, StorageKind::Input | StorageKind::Output),
         Io::Litert => kind == StorageKind::Input,
-        Io::Beside | Io::Tflm => false,
+        Io::Beside | Io::Tflm | Io::Ggml => false,
     };
     for (users, buffer) in users.iter_mut().zip(&lifetimes.buffers) {
         let storage = buffer.storage.map(|it| &program.storages.list[it.index()]);

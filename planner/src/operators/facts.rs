@@ -183,6 +183,9 @@ pub struct Facts {
     pub bitcast: bool,
     /// Over how many of its first inputs ONNX Runtime's kernels write.
     pub runtime: usize,
+    /// Over how many of its first inputs ggml's graph allocator lets it write
+    /// (`ggml_op_can_inplace`).
+    pub ggml: usize,
     /// What autograd saves of it.
     pub saves: Saves,
     /// Whether PyTorch can have it write over what it reads, and computes the gradient from what it
@@ -261,6 +264,7 @@ pub(super) const fn other() -> Facts {
         litert: 0,
         bitcast: false,
         runtime: 0,
+        ggml: 0,
         saves: Saves::Everything,
         overwrites: false,
         trains: Positions::of(&[]),
@@ -344,6 +348,7 @@ sets! {
     litert(inputs: usize) litert = inputs;
     bitcast() bitcast = true;
     runtime(inputs: usize) runtime = inputs;
+    ggml(inputs: usize) ggml = inputs;
     saves(rule: Saves) saves = rule;
     overwrites() overwrites = true;
     trains(positions: &[u8]) trains = Positions::of(positions);

@@ -111,7 +111,7 @@ impl Operator {
 
 operators! {
     // Each element of the result is a function of the one at its place.
-    Abs(Onnx "Abs", Tflite "ABS") = each(1).saves(Saves::Input);
+    Abs(Onnx "Abs", Tflite "ABS") = each(1).ggml(1).saves(Saves::Input);
     Acos(Onnx "Acos") = each(1);
     Acosh(Onnx "Acosh") = each(1);
     Asin(Onnx "Asin") = each(1);
@@ -124,47 +124,47 @@ operators! {
     BitwiseNot(Onnx "BitwiseNot") = each(1);
     Cast(Onnx "Cast", Tflite "CAST") = each(1).contiguous().in_place(0).saves(Saves::Nothing)
         .costs(Cost::Free).keeps().passes_on();
-    Ceil(Onnx "Ceil", Tflite "CEIL") = each(1);
+    Ceil(Onnx "Ceil", Tflite "CEIL") = each(1).ggml(1);
     Celu(Onnx "Celu") = each(1).saves(Saves::Input);
-    Clip(Onnx "Clip") = each(1).saves(Saves::Input).no_weights().rectifies();
+    Clip(Onnx "Clip") = each(1).ggml(1).saves(Saves::Input).no_weights().rectifies();
     Cos(Onnx "Cos", Tflite "COS") = each(1).saves(Saves::Input);
     Cosh(Onnx "Cosh") = each(1);
-    Elu(Onnx "Elu", Tflite "ELU") = each(1).saves(Saves::Input).overwrites().rectifies();
+    Elu(Onnx "Elu", Tflite "ELU") = each(1).ggml(1).saves(Saves::Input).overwrites().rectifies();
     Erf(Onnx "Erf") = each(1).saves(Saves::Input);
-    Exp(Onnx "Exp", Tflite "EXP") = each(1).saves(Saves::Output);
-    Floor(Onnx "Floor", Tflite "FLOOR") = each(1);
-    Gelu(Onnx "Gelu", Microsoft "Gelu", Tflite "GELU") = each(1).saves(Saves::Input).rectifies();
-    HardSigmoid(Onnx "HardSigmoid") = each(1).saves(Saves::Input);
-    HardSwish(Onnx "HardSwish", Tflite "HARD_SWISH") = each(1).saves(Saves::Input).rectifies();
+    Exp(Onnx "Exp", Tflite "EXP") = each(1).ggml(1).saves(Saves::Output);
+    Floor(Onnx "Floor", Tflite "FLOOR") = each(1).ggml(1);
+    Gelu(Onnx "Gelu", Microsoft "Gelu", Tflite "GELU") = each(1).ggml(1).saves(Saves::Input).rectifies();
+    HardSigmoid(Onnx "HardSigmoid") = each(1).ggml(1).saves(Saves::Input);
+    HardSwish(Onnx "HardSwish", Tflite "HARD_SWISH") = each(1).ggml(1).saves(Saves::Input).rectifies();
     LeakyRelu(Onnx "LeakyRelu", Tflite "LEAKY_RELU") = each(1).saves(Saves::Input).overwrites()
         .rectifies();
-    Log(Onnx "Log", Tflite "LOG") = each(1).saves(Saves::Input);
+    Log(Onnx "Log", Tflite "LOG") = each(1).ggml(1).saves(Saves::Input);
     Mish(Onnx "Mish") = each(1).saves(Saves::Input).rectifies();
-    Neg(Onnx "Neg", Tflite "NEG") = each(1).saves(Saves::Nothing);
+    Neg(Onnx "Neg", Tflite "NEG") = each(1).ggml(1).saves(Saves::Nothing);
     Not(Onnx "Not", Tflite "LOGICAL_NOT") = each(1).saves(Saves::Nothing);
     Reciprocal(Onnx "Reciprocal") = each(1).saves(Saves::Output);
-    Relu(Onnx "Relu", Tflite "RELU") = each(1).saves(Saves::Output).overwrites().rectifies();
-    Round(Onnx "Round", Tflite "ROUND") = each(1);
+    Relu(Onnx "Relu", Tflite "RELU") = each(1).ggml(1).saves(Saves::Output).overwrites().rectifies();
+    Round(Onnx "Round", Tflite "ROUND") = each(1).ggml(1);
     Selu(Onnx "Selu") = each(1).saves(Saves::Input).rectifies();
     Shrink(Onnx "Shrink") = each(1);
-    Sigmoid(Onnx "Sigmoid", Tflite "LOGISTIC") = each(1).saves(Saves::Output);
-    Sign(Onnx "Sign", Tflite "SIGN") = each(1);
+    Sigmoid(Onnx "Sigmoid", Tflite "LOGISTIC") = each(1).ggml(1).saves(Saves::Output);
+    Sign(Onnx "Sign", Tflite "SIGN") = each(1).ggml(1);
     Sin(Onnx "Sin", Tflite "SIN") = each(1).saves(Saves::Input);
     Sinh(Onnx "Sinh") = each(1);
-    Softplus(Onnx "Softplus") = each(1).saves(Saves::Input);
+    Softplus(Onnx "Softplus") = each(1).ggml(1).saves(Saves::Input);
     Softsign(Onnx "Softsign") = each(1);
-    Sqrt(Onnx "Sqrt", Tflite "SQRT") = each(1).saves(Saves::Output);
-    Swish(Onnx "Swish") = each(1).saves(Saves::Input).rectifies();
+    Sqrt(Onnx "Sqrt", Tflite "SQRT") = each(1).ggml(1).saves(Saves::Output);
+    Swish(Onnx "Swish") = each(1).ggml(1).saves(Saves::Input).rectifies();
     Tan(Onnx "Tan") = each(1);
-    Tanh(Onnx "Tanh", Tflite "TANH") = each(1).saves(Saves::Output);
+    Tanh(Onnx "Tanh", Tflite "TANH") = each(1).ggml(1).saves(Saves::Output);
     ThresholdedRelu(Onnx "ThresholdedRelu") = each(1);
     BiasGelu(Microsoft "BiasGelu") = each(1);
-    FastGelu(Microsoft "FastGelu") = each(1).saves(Saves::Input);
+    FastGelu(Microsoft "FastGelu") = each(1).ggml(1).saves(Saves::Input);
     QLinearAdd(Microsoft "QLinearAdd") = each(1).part(Part::Quantised);
     QLinearLeakyRelu(Microsoft "QLinearLeakyRelu") = each(1).part(Part::Quantised);
     QLinearMul(Microsoft "QLinearMul") = each(1).part(Part::Quantised);
     QLinearSigmoid(Microsoft "QLinearSigmoid") = each(1).part(Part::Quantised);
-    QuickGelu(Microsoft "QuickGelu") = each(1).saves(Saves::Input);
+    QuickGelu(Microsoft "QuickGelu") = each(1).ggml(1).saves(Saves::Input);
     QLinearClip(Arenascope "QLinearClip") = each(1).part(Part::Quantised);
     QLinearElu(Arenascope "QLinearElu") = each(1).part(Part::Quantised);
     QLinearErf(Arenascope "QLinearErf") = each(1).part(Part::Quantised);
@@ -183,14 +183,14 @@ operators! {
     Square(Tflite "SQUARE") = each(1).saves(Saves::Input);
     Relu0To1(Tflite "RELU_0_TO_1") = each(1);
     // Each element of the result is a function of the two at its place.
-    Add(Onnx "Add", Tflite "ADD") = each(2).litert(2).runtime(2).saves(Saves::Nothing)
+    Add(Onnx "Add", Tflite "ADD") = each(2).ggml(2).litert(2).runtime(2).saves(Saves::Nothing)
         .trains(&[0, 1]);
     And(Onnx "And", Tflite "LOGICAL_AND") = each(2);
     BitShift(Onnx "BitShift") = each(2);
     BitwiseAnd(Onnx "BitwiseAnd") = each(2);
     BitwiseOr(Onnx "BitwiseOr") = each(2);
     BitwiseXor(Onnx "BitwiseXor") = each(2);
-    Div(Onnx "Div", Tflite "DIV") = each(2).litert(2).runtime(2).saves(Saves::Quotient);
+    Div(Onnx "Div", Tflite "DIV") = each(2).ggml(2).litert(2).runtime(2).saves(Saves::Quotient);
     Equal(Onnx "Equal", Tflite "EQUAL") = each(2).in_place(0).saves(Saves::Nothing);
     Greater(Onnx "Greater", Tflite "GREATER") = each(2).in_place(0).saves(Saves::Nothing);
     GreaterOrEqual(Onnx "GreaterOrEqual", Tflite "GREATER_EQUAL") = each(2).in_place(0)
@@ -202,13 +202,13 @@ operators! {
     Mean(Onnx "Mean") = each(2).saves(Saves::Nothing);
     Min(Onnx "Min", Tflite "MINIMUM") = each(2);
     Mod(Onnx "Mod") = each(2);
-    Mul(Onnx "Mul", Tflite "MUL") = each(2).litert(2).runtime(2).saves(Saves::Others)
+    Mul(Onnx "Mul", Tflite "MUL") = each(2).ggml(2).litert(2).runtime(2).saves(Saves::Others)
         .trains(&[0, 1]);
     Or(Onnx "Or", Tflite "LOGICAL_OR") = each(2);
     PRelu(Onnx "PRelu", Tflite "PRELU") = each(2).in_place(1).saves(Saves::Input).trains(&[1])
         .rectifies();
     Pow(Onnx "Pow", Tflite "POW") = each(2).saves(Saves::Input);
-    Sub(Onnx "Sub", Tflite "SUB") = each(2).litert(2).runtime(2).saves(Saves::Nothing);
+    Sub(Onnx "Sub", Tflite "SUB") = each(2).ggml(2).litert(2).runtime(2).saves(Saves::Nothing);
     Sum(Onnx "Sum") = each(2).saves(Saves::Nothing);
     Xor(Onnx "Xor") = each(2);
     NotEqual(Tflite "NOT_EQUAL") = each(2);
@@ -227,8 +227,8 @@ operators! {
     LogSoftmax(Onnx "LogSoftmax", Tflite "LOG_SOFTMAX") = rows().runtime(1).saves(Saves::Output)
         .costs(Cost::Normalisation);
     LpNormalization(Onnx "LpNormalization") = rows().costs(Cost::Normalisation);
-    RMSNormalization(Onnx "RMSNormalization") = rows().costs(Cost::Normalisation);
-    Softmax(Onnx "Softmax", Tflite "SOFTMAX") = rows().litert(1).runtime(1).saves(Saves::Output)
+    RMSNormalization(Onnx "RMSNormalization") = rows().ggml(1).costs(Cost::Normalisation);
+    Softmax(Onnx "Softmax", Tflite "SOFTMAX") = rows().ggml(1).litert(1).runtime(1).saves(Saves::Output)
         .costs(Cost::Normalisation);
     L2Normalization(Tflite "L2_NORMALIZATION") = rows().costs(Cost::Normalisation);
     // Each element of the result is a function of a row, of which it is the only one.
@@ -377,7 +377,7 @@ operators! {
     Resize(Onnx "Resize") = other().saves(Saves::Nothing).no_weights().given(&[1, 2, 3]);
     ReverseSequence(Onnx "ReverseSequence", Tflite "REVERSE_SEQUENCE") = other();
     RoiAlign(Onnx "RoiAlign") = other().part(Part::Special);
-    RotaryEmbedding(Onnx "RotaryEmbedding") = other().part(Part::Transformers);
+    RotaryEmbedding(Onnx "RotaryEmbedding") = other().ggml(1).part(Part::Transformers);
     Stft(Onnx "STFT") = other().given(&[1, 3]).part(Part::Special);
     Scan(Onnx "Scan") = other().effect(Effect::SideEffects);
     Scatter(Onnx "Scatter") = other();
@@ -418,7 +418,7 @@ operators! {
     QLinearConcat(Microsoft "QLinearConcat") = other().part(Part::Quantised);
     QLinearGlobalAveragePool(Microsoft "QLinearGlobalAveragePool") = other().part(Part::Quantised);
     QLinearSoftmax(Microsoft "QLinearSoftmax") = other().part(Part::Quantised);
-    MicrosoftRotaryEmbedding(Microsoft "RotaryEmbedding") = other().part(Part::Transformers);
+    MicrosoftRotaryEmbedding(Microsoft "RotaryEmbedding") = other().ggml(1).part(Part::Transformers);
     SimplifiedLayerNormalization(Onnx "SimplifiedLayerNormalization", Microsoft "SimplifiedLayerNormalization") =
         other().costs(Cost::Normalisation);
     SkipLayerNormalization(Microsoft "SkipLayerNormalization") = other().part(Part::Transformers);

@@ -21,6 +21,7 @@ use crate::graph::infer::views::{NoView, StridedView, source, views};
 use crate::graph::{Graph, Op, OpId, Role, Tensor, TensorId};
 use crate::operators::Operator;
 use crate::program::Program;
+use crate::settings::Io;
 use crate::storage::{Storages, View};
 use crate::units::Bytes;
 
@@ -38,6 +39,10 @@ pub(super) const PASS: Pass = Pass {
             name: "contiguous",
             summary: "only where the elements follow one another",
         },
+        Rule {
+            name: "ggml",
+            summary: "as ggml: with any strides, whatever that does to the peak",
+        },
     ],
 };
 
@@ -51,12 +56,13 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
         .map(OpId::at)
         .filter(|op| source(program.graph.op(*op)).is_some())
         .collect();
+    let how = (work.rule, work.settings.io);
     let pass = |chosen: &[bool]| {
         let mut allowed = vec![false; program.graph.ops.len()];
         for (op, chosen) in candidates.iter().zip(chosen) {
             allowed[op.index()] = *chosen;
         }
-        let mut making = Making::new(&program.graph, &work.values, work.rule == 1);
+        let mut making = Making::new(&program.graph, &work.values, how);
         for op in &candidates {
             if allowed[op.index()] {
                 making.operator(*op);
@@ -69,7 +75,10 @@ pub(super) fn run(work: &mut Work<'_>) -> Report {
         let (program, _) = pass(chosen).finish(&program);
         peak(&program, work.settings).ok()
     };
-    let (chosen, refused) = admit(candidates.len(), now, &mut tried);
+    let (chosen, refused) = match work.rule {
+        2 => (vec![true; candidates.len()], Vec::new()),
+        _ => admit(candidates.len(), now, &mut tried),
+    };
     let making = pass(&chosen);
     let mut found = making.found.clone();
     for (index, reason) in refused {
@@ -106,6 +115,9 @@ struct Making<'a> {
     graph: &'a Graph,
     values: &'a BTreeMap<TensorId, Value>,
     only_contiguous: bool,
+    /// An output of the graph may be a part of another tensor, and may view an input, as they lie
+    /// in the arena.
+    ggml: bool,
     storages: Storages,
     readers: Vec<Vec<Reader>>,
     /// What each operator reads by copies: the readers of a view that cannot walk it.
@@ -114,11 +126,12 @@ struct Making<'a> {
 }
 
 impl<'a> Making<'a> {
-    fn new(graph: &'a Graph, values: &'a BTreeMap<TensorId, Value>, only_contiguous: bool) -> Self {
+    fn new(graph: &'a Graph, values: &'a BTreeMap<TensorId, Value>, (rule, io): (u8, Io)) -> Self {
         Self {
             graph,
             values,
-            only_contiguous,
+            only_contiguous: rule == 1,
+            ggml: rule == 2 && io == Io::Ggml,
             storages: Storages::one_each(graph),
             readers: readers(graph),
             copies: Vec::new(),
@@ -203,7 +216,9 @@ impl<'a> Making<'a> {
         }
         match to.role {
             Role::Intermediate => {}
-            Role::Output if from.role == Role::Intermediate && from.bytes() == to.bytes() => {
+            Role::Output
+                if self.ggml || from.role == Role::Intermediate && from.bytes() == to.bytes() =>
+            {
                 if !strides.is_empty() {
                     return Err(Reason::IsOutput);
                 }

@@ -39,6 +39,9 @@ pub enum Search {
         /// The class.
         class: u32,
     },
+    /// Into the free blocks of each chunk but its last one, then into the last ones: the smallest
+    /// that is large enough, the highest on ties.
+    Chunks,
     /// Into the ranges of fixed size that were opened before: the first in which nothing is
     /// live, else the first with enough bytes above all that is.
     OpenedRanges,

@@ -117,6 +117,8 @@ strategies! {
     MegengineIntervalMove: deployed::megengine_interval_move;
     /// Offsets by online best fit.
     MegengineBestFit: deployed::megengine_best_fit;
+    /// Offsets as ggml's graph allocator gives them.
+    GgmlGallocr: deployed::ggml_gallocr;
     /// Offsets as TensorFlow's allocator would give them at run time.
     TensorflowBfc: online::tensorflow_bfc;
     /// Offsets as PyTorch's caching allocator would give them at run time.

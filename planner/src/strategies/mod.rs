@@ -213,6 +213,10 @@ pub enum Refusal {
         /// Index of that buffer.
         by: usize,
     },
+    /// It is as small as the one taken, but lower.
+    LowerTie,
+    /// It would do, but a fit in a later chunk wins.
+    EarlierChunk,
     /// It is outside the range of sizes that the strategy accepts.
     OutOfRange,
     /// It belongs to operators that may run at the same time.

@@ -411,6 +411,7 @@ impl Case {
             alignment: self.settings.alignment,
             pools: self.planning.pools.clone(),
             effort: *self.planning.effort,
+            largest_allocation: self.settings.largest_allocation,
         }
     }
 

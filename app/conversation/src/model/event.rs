@@ -5,7 +5,7 @@ use std::sync::Arc;
 use planner::advice::Wish;
 use planner::load::Columns;
 use planner::waste::WasteKind;
-use planner::{Effort, Io, Parallel, PassSet, Pool, Span, Step, Strategy, Training};
+use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Span, Step, Strategy, Training};
 use worker::CaseId;
 
 use crate::model::appearance::{Coloring, Dialog, Drawing, Tab, Theme, Window};
@@ -203,6 +203,8 @@ pub enum Setting {
     Arena(u32),
     /// Chose an alignment in bytes.
     Align(u64),
+    /// Chose the most bytes of one allocation; `None` for no limit.
+    LargestAllocation(Option<Bytes>),
     /// Chose where inputs and outputs live.
     PlaceIo(Io),
     /// Chose whether the pass at this row of the table runs.

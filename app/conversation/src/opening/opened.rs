@@ -345,6 +345,7 @@ pub(crate) fn settings(opened: &Opened, wanted: &Fragment) -> Settings {
         arena: wanted.arena.filter(there).unwrap_or(opened.arena),
         until: wanted.stage,
         training: wanted.training,
+        largest_allocation: wanted.largest_allocation.map(Bytes),
     }
 }
 

@@ -29,6 +29,10 @@ pub(super) struct Allowed {
     views: bool,
     /// Whether elements of another type as wide may be written there.
     other_types: bool,
+    /// Whether it is done as ggml does it: over inputs of the graph as well where they lie in
+    /// the arena, over nothing that is a view or is read twice by the operator, and always,
+    /// whatever the peak.
+    ggml: bool,
 }
 
 pub(super) const MXNET: Allowed = Allowed {
@@ -41,6 +45,7 @@ pub(super) const MXNET: Allowed = Allowed {
     outputs: true,
     views: false,
     other_types: true,
+    ggml: false,
 };
 
 pub(super) const ONNX_RUNTIME: Allowed = Allowed {
@@ -53,6 +58,18 @@ pub(super) const ONNX_RUNTIME: Allowed = Allowed {
     outputs: false,
     views: false,
     other_types: false,
+    ggml: false,
+};
+
+pub(super) const GGML: Allowed = Allowed {
+    positions: |op| match op.fused {
+        None => op.facts().ggml,
+        Some(_) => 0,
+    },
+    outputs: true,
+    views: false,
+    other_types: false,
+    ggml: true,
 };
 
 pub(super) const AGGRESSIVE: Allowed = Allowed {
@@ -65,6 +82,7 @@ pub(super) const AGGRESSIVE: Allowed = Allowed {
     outputs: true,
     views: true,
     other_types: true,
+    ggml: false,
 };
 
 fn is_reshape(op: &Op) -> bool {
@@ -106,7 +124,10 @@ pub(super) fn run(work: &mut Work<'_>, allowed: &Allowed) -> Report {
     };
     let now = peak(program, work.settings).unwrap_or_default();
     let mut tried = |chosen: &[bool]| peak(&made(pass(chosen)), work.settings).ok();
-    let (chosen, refused) = admit(candidates.len(), now, &mut tried);
+    let (chosen, refused) = match allowed.ggml {
+        true => (vec![true; candidates.len()], Vec::new()),
+        false => admit(candidates.len(), now, &mut tried),
+    };
     let mut writing = pass(&chosen);
     for (index, reason) in refused {
         let op = candidates[index];
@@ -133,6 +154,8 @@ struct Writing<'a> {
     graph: &'a Graph,
     allowed: &'a Allowed,
     settings: &'a Settings,
+    /// The storages before the pass.
+    given: &'a Storages,
     storages: Storages,
     /// The tensors of each storage that somebody may still read.
     sharing: Vec<Vec<TensorId>>,
@@ -152,6 +175,7 @@ impl<'a> Writing<'a> {
             graph: &program.graph,
             allowed,
             settings,
+            given: &program.storages,
             storages: program.storages.clone(),
             sharing: program.storages.tensors_of_each(),
             step: step.collect(),
@@ -234,11 +258,11 @@ impl<'a> Writing<'a> {
         let (before, after) = (self.graph.tensor(x), self.graph.tensor(y));
         match before.role {
             Role::Constant => return Err(Reason::IsConstant),
-            Role::Input => return Err(Reason::IsInput),
+            Role::Input if self.keeps_inputs() => return Err(Reason::IsInput),
             Role::Output => return Err(Reason::IsOutput),
             Role::State => return Err(Reason::IsState),
             Role::Unsized => return Err(Reason::Unsized),
-            Role::Intermediate => {}
+            Role::Input | Role::Intermediate => {}
         }
         match after.role {
             Role::Intermediate => {}
@@ -259,11 +283,36 @@ impl<'a> Writing<'a> {
         }
         let view = self.storages.views[x.index()].clone();
         self.storage(id, x, &view)?;
+        if self.allowed.ggml {
+            self.owned_and_read_once(id, x)?;
+        }
         self.unnoticed(id, x)?;
         self.walked(id, y, &view)?;
         match view.base == self.storages.views[y.index()].base {
             true => Err(Reason::Held),
             false => Ok(view),
+        }
+    }
+
+    /// Whether nothing may be written over an input of the graph.
+    fn keeps_inputs(&self) -> bool {
+        !self.allowed.ggml || self.settings.io != Io::Ggml
+    }
+
+    /// ggml's allocator has given `x` bytes of its own, and `id` counts as one child of it.
+    fn owned_and_read_once(&self, id: OpId, x: TensorId) -> Result<(), Reason> {
+        if self
+            .given
+            .view(x)
+            .and_then(|view| self.given.named(view.base))
+            != Some(x)
+        {
+            return Err(Reason::Held);
+        }
+        let readings = self.readers[x.index()].iter().filter(|it| it.0 == id);
+        match readings.count() {
+            0 | 1 => Ok(()),
+            _ => Err(Reason::ReadBy { op: id }),
         }
     }
 
@@ -277,10 +326,10 @@ impl<'a> Writing<'a> {
     fn storage(&self, id: OpId, x: TensorId, view: &View) -> Result<(), Reason> {
         let named = self.storages.named(view.base).unwrap_or(x);
         match self.graph.tensor(named).role {
-            Role::Input => return Err(Reason::IsInput),
+            Role::Input if self.keeps_inputs() => return Err(Reason::IsInput),
             Role::Constant => return Err(Reason::IsConstant),
             Role::State => return Err(Reason::IsState),
-            Role::Output | Role::Intermediate | Role::Unsized => {}
+            Role::Input | Role::Output | Role::Intermediate | Role::Unsized => {}
         }
         let whole = self.storages.list[view.base.index()].bytes;
         if !self.allowed.views && whole != self.graph.held(self.graph.tensor(x)) {

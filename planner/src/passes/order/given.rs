@@ -142,7 +142,7 @@ fn stays(program: &Program, io: Io) -> Vec<(bool, Kept)> {
                 let unread = kind == StorageKind::Activation && !read[index];
                 (input, input || output || unread)
             }
-            Io::Tflm => (input, returned[index]),
+            Io::Tflm | Io::Ggml => (input, returned[index]),
         };
         (opened, if kept { Kept::End } else { Kept::No })
     };

@@ -27,6 +27,7 @@ pub(super) mod megengine_pushdown;
 mod stacked;
 pub(super) mod megengine_interval_move;
 pub(super) mod megengine_best_fit;
+pub(super) mod ggml_gallocr;
 
 use super::alignment;
 use crate::liveness::{Handover, Lifetimes};

@@ -123,6 +123,7 @@ impl<'a> Considered<'a> {
                 self.free(buffer, choice, within)
             }
             Search::Blocks { class } => self.blocks((buffer, choice), class, within),
+            Search::Chunks => self.blocks((buffer, choice), 0, within),
             Search::OpenedRanges => self.opened(buffer, choice, within),
             Search::Objects(by) => self.passed(buffer, choice, by),
             Search::Unaddressed => Vec::new(),
@@ -162,6 +163,7 @@ impl<'a> Considered<'a> {
             Search::FreeBelow(fit, Offset(top)) => (fit, Some(top.saturating_sub(within.base))),
             Search::Free(fit) | Search::FreeInPauses(fit) => (fit, None),
             Search::Blocks { .. }
+            | Search::Chunks
             | Search::OpenedRanges
             | Search::Unaddressed
             | Search::Objects(_) => return Vec::new(),
@@ -213,6 +215,7 @@ impl<'a> Considered<'a> {
             Taken::Range { from, size } => Some((from.0.saturating_sub(within.base), size.0)),
             Taken::Open | Taken::InPlace | Taken::Object(_) => None,
         };
+        let chunks = choice.search == Search::Chunks;
         let mut reasons = Vec::new();
         for (first, last, of_class) in segments {
             let inside = beside.iter().copied();
@@ -230,7 +233,13 @@ impl<'a> Considered<'a> {
                     None => Refusal::LooserFit,
                     Some(size) if size < choice.bytes.0 => Refusal::TooSmall,
                     Some(_) if of_class != class => Refusal::OtherPool,
-                    Some(size) if taken.is_some_and(|taken| taken.1 == size) => Refusal::NotFirst,
+                    Some(_) if chunks && taken.zip(last).is_some_and(|it| it.1 <= it.0.0) => {
+                        Refusal::EarlierChunk
+                    }
+                    Some(size) if taken.is_some_and(|taken| taken.1 == size) => match chunks {
+                        true => Refusal::LowerTie,
+                        false => Refusal::NotFirst,
+                    },
                     Some(_) => Refusal::LooserFit,
                 };
                 reasons.push(Reason::FreeRange {

@@ -36,11 +36,12 @@ use crate::model::link::{handiwork, replay};
 pub(super) const NO_COLUMN: &str = "none";
 
 /// Places of inputs and outputs.
-const IO: [(Io, &str); 4] = [
+const IO: [(Io, &str); 5] = [
     (Io::Beside, "beside"),
     (Io::WholeRun, "pinned"),
     (Io::Litert, "litert"),
     (Io::Tflm, "tflm"),
+    (Io::Ggml, "ggml"),
 ];
 
 /// Ways of running operators; the usual one, which comes first, is never written.
@@ -108,6 +109,8 @@ pub struct Fragment {
     pub arena: Option<u32>,
     /// In bytes.
     pub alignment: Option<u64>,
+    /// The most bytes in one allocation; `None` for no limit.
+    pub largest_allocation: Option<u64>,
     /// Where inputs and outputs live; `None` for as the file has them.
     pub io: Option<Io>,
     /// The optional passes that rewrite a model.
@@ -243,6 +246,9 @@ impl Fragment {
         if let Some(alignment) = self.alignment {
             put("align", alignment.to_string());
         }
+        if let Some(bytes) = self.largest_allocation {
+            put("largest", bytes.to_string());
+        }
         let io = IO.iter().find(|(io, _)| Some(*io) == self.io);
         if let Some((_, name)) = io {
             put("io", (*name).to_owned());
@@ -374,6 +380,9 @@ impl Fragment {
                 text.parse().ok()
             }),
             alignment: link.take("align", Known::Kind(Expected::Align), alignment),
+            largest_allocation: link.take("largest", Known::Kind(Expected::Largest), |text| {
+                text.parse().ok().filter(|&bytes| bytes > 0)
+            }),
             io: link.one_of("io", &IO),
             passes: link.passes(),
             stage: link.stage(),

@@ -52,6 +52,8 @@ pub enum Expected {
     Training,
     /// A power of two.
     Align,
+    /// The most bytes of one allocation.
+    Largest,
     /// Two numbers from 1 on.
     Effort,
     /// Four numbers.
