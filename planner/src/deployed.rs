@@ -243,6 +243,14 @@ pub enum LaneKind {
     Active,
     /// Bytes that the program asked for.
     Requested,
+    /// Bytes of keys and values that attention may still look at.
+    Tokens,
+    /// Bytes that wait for tokens to come.
+    ToCome,
+    /// Bytes inside blocks that nothing will use any more.
+    Internal,
+    /// Free bytes in blocks that are too small for the largest request.
+    External,
 }
 
 impl TotalKind {

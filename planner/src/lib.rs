@@ -49,6 +49,8 @@ pub mod counts;
 #[cfg(feature = "files")]
 pub mod generate;
 #[cfg(feature = "files")]
+pub mod kv_cache;
+#[cfg(feature = "files")]
 pub mod load;
 #[cfg(feature = "files")]
 pub mod passes;

@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 use crate::bounds;
 use crate::graph::Bindings;
 use crate::load::Document;
-use crate::pipeline::{judged, prepare};
+use crate::pipeline::{Subject, judged, prepare};
 use crate::plan::Options;
-use crate::settings::Settings;
+use crate::settings::{Io, Settings};
 use crate::strategies::{Silent, Strategy};
+use crate::training::stage;
 use crate::units::Bytes;
 use crate::{Message, impl_message, message};
 
@@ -126,6 +127,75 @@ pub struct Figures {
     pub unsized_tensors: u64,
     /// The arena of each strategy in the order asked for, or why it has none.
     pub arenas: Vec<Result<Bytes, Message>>,
+    /// What a program has beside its arena.
+    pub beside: Beside,
+}
+
+/// Bytes that a program has beside its arena, by what they are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Beside {
+    /// Constants; where it is trained, the weights that operators read.
+    pub weights: Bytes,
+    /// What is kept from one run to the next, such as keys and values.
+    pub cache: Bytes,
+    /// Inputs and outputs, where these are in the caller's hands.
+    pub callers: Bytes,
+    /// The weights' gradients, where they stay during the whole step.
+    pub gradients: Bytes,
+    /// What the optimizer keeps, and its copy of the weights.
+    pub optimizer: Bytes,
+}
+
+impl Beside {
+    /// Every part, in the order in which it is listed.
+    #[must_use]
+    pub const fn parts(self) -> [Bytes; 5] {
+        [
+            self.weights,
+            self.cache,
+            self.callers,
+            self.gradients,
+            self.optimizer,
+        ]
+    }
+
+    /// Of `subject`, which is `document` so prepared.
+    fn of(
+        document: &Document,
+        (bindings, settings): (&Bindings, &Settings),
+        subject: &Subject,
+    ) -> Self {
+        let split = subject.split.unwrap_or_default();
+        let callers = match settings.io {
+            Io::Beside => Bytes(split.inputs.0.saturating_add(split.outputs.0)),
+            _ => Bytes::ZERO,
+        };
+        let own = Self {
+            weights: split.constants,
+            cache: split.state,
+            callers,
+            ..Self::default()
+        };
+        let Some(training) = settings.training else {
+            return own;
+        };
+        let plain = Settings {
+            training: None,
+            ..*settings
+        };
+        let model = prepare(document, bindings, &plain).ok();
+        let model = model.and_then(|it| it.program);
+        let step = model.and_then(|model| {
+            let graph = stage::operators(model);
+            stage::step(&graph, training.batch, training.recipe).ok()
+        });
+        step.map_or(own, |step| Self {
+            weights: Bytes(step.fixed.weights),
+            gradients: Bytes(step.fixed.gradients),
+            optimizer: Bytes(step.fixed.optimizer.saturating_add(step.fixed.master)),
+            ..own
+        })
+    }
 }
 
 /// Why a text says no values.
@@ -248,6 +318,7 @@ fn point(
         bound: bounds.offsets,
         unsized_tensors: subject.split.map_or(0, |it| it.unsized_tensors),
         arenas: Vec::new(),
+        beside: Beside::of(document, (bindings, settings), &subject),
     };
     if strategies.is_empty() && !on_progress(1) {
         return None;

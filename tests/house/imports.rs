@@ -47,7 +47,7 @@ const TABLES: [Table; 4] = [
 /// sees `strategies` or `free_space`, so that the judge cannot repeat their mistakes. `load`
 /// replays an allocator's trace once, so that nothing after it knows that there are traces.
 /// `strategies` never see a graph, a schedule or a storage.
-const PLANNER: [(&str, &str); 43] = [
+const PLANNER: [(&str, &str); 44] = [
     ("message", ""),
     ("units", "message"),
     ("ids", "units message"),
@@ -77,6 +77,7 @@ const PLANNER: [(&str, &str); 43] = [
     ),
     ("plan", "units message sorting caching_allocator"),
     ("deployed", "units message sorting liveness plan"),
+    ("kv_cache", "units message random sorting"),
     ("space", "units message sorting liveness plan free_space"),
     (
         "strategies",
@@ -128,7 +129,7 @@ const PLANNER: [(&str, &str); 43] = [
     (
         "load",
         "units message number sorting caching_allocator operators graph generate storage schedule program \
-         liveness plan deployed replay training",
+         liveness plan deployed replay training kv_cache",
     ),
     (
         "save",
@@ -142,7 +143,7 @@ const PLANNER: [(&str, &str); 43] = [
     ("tail", "units message operators graph liveness"),
     (
         "sweep",
-        "units message settings graph load plan bounds strategies pipeline",
+        "units message settings graph load plan bounds strategies training pipeline",
     ),
     (
         "trace",

@@ -21,6 +21,7 @@ mod generate;
 mod grouping;
 mod indices;
 mod judge;
+mod kv_cache;
 mod loss;
 mod message;
 mod node_cases;

@@ -53,6 +53,10 @@ fn word(name: LaneName) -> InsightWord {
         LaneName::File(LaneKind::Allocated) => InsightWord::LaneAllocated,
         LaneName::File(LaneKind::Active) => InsightWord::LaneActive,
         LaneName::File(LaneKind::Requested) => InsightWord::LaneRequested,
+        LaneName::File(LaneKind::Tokens) => InsightWord::LaneTokens,
+        LaneName::File(LaneKind::ToCome) => InsightWord::LaneToCome,
+        LaneName::File(LaneKind::Internal) => InsightWord::LaneInternal,
+        LaneName::File(LaneKind::External) => InsightWord::LaneExternal,
         LaneName::ReservedFree => InsightWord::LaneReservedFree,
     }
 }

@@ -13,6 +13,7 @@ words! {
     ProgramJson: "Arenascope program (JSON)", "Arenascope 程序（JSON）";
     Gguf: "GGUF (llama.cpp)", "GGUF（llama.cpp）";
     Transformer: "Description of a transformer (config.json)", "Transformer 描述（config.json）";
+    Requests: "Requests to a language model (CSV)", "语言模型的请求（CSV）";
     LayersJson: "Layers of a training problem (JSON)", "训练问题的各层（JSON）";
     LogJson: "DTR log", "DTR 日志";
     GraphText: "Arenascope graph (text)", "Arenascope 计算图（文本）";

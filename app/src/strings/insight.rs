@@ -133,6 +133,10 @@ words! {
     LaneAllocated: "Allocated", "已分配";
     LaneActive: "Active", "活动";
     LaneRequested: "Requested", "已请求";
+    LaneTokens: "Keys and values", "键与值";
+    LaneToCome: "Reserved for tokens to come", "为后续词元预留";
+    LaneInternal: "Internal waste", "内部浪费";
+    LaneExternal: "External waste", "外部浪费";
     LaneReservedFree: "Reserved but free", "已预留但空闲";
 
     // Keys.

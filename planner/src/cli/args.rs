@@ -14,6 +14,7 @@ use planner::{
 };
 
 use super::plans;
+use super::requests::RequestsArgs;
 use super::told::{self, Said, column};
 use super::train::TrainArgs;
 use super::transformer::TransformerArgs;
@@ -61,6 +62,8 @@ pub(super) enum Command {
     Diff(DiffArgs),
     /// Says what a transformer keeps in memory, by its description, without a file of it.
     Transformer(TransformerArgs),
+    /// Plays requests to a language model: what its key-value cache needs under each placement.
+    Requests(RequestsArgs),
     /// Prints one plan for other tools, or the graph of a model as text.
     Export(ExportArgs),
 }
@@ -351,6 +354,10 @@ pub(super) struct Input {
     /// otherwise.
     #[arg(long, value_name = "BYTES", value_parser = alignment)]
     pub(super) align: Option<u64>,
+    /// The most bytes that the device gives in one allocation, of which ggml_gallocr asks for
+    /// several; no limit unless it is said.
+    #[arg(long, value_name = "BYTES", value_parser = largest)]
+    pub(super) largest_allocation: Option<u64>,
     /// Binds a symbolic dimension, which is 1 or what the file suggests otherwise; or the most that
     /// an operator gives of which only a run finds how much (ONNX's NonZero, NonMaxSuppression,
     /// Unique, Compress, TopK of a computed k; TFLite's WHERE, UNIQUE, NON_MAX_SUPPRESSION_V4 and
@@ -452,13 +459,21 @@ fn alignment(text: &str) -> Result<u64, String> {
     }
 }
 
+fn largest(text: &str) -> Result<u64, String> {
+    match size(text) {
+        Ok(bytes @ 1..) => Ok(bytes),
+        _ => Err("the largest allocation is a whole number of bytes from 1 on".into()),
+    }
+}
+
 fn io(text: &str) -> Result<Io, String> {
     Ok(match text {
         "beside" => Io::Beside,
         "whole-run" => Io::WholeRun,
         "litert" => Io::Litert,
         "tflm" => Io::Tflm,
-        _ => return Err("write beside, whole-run, litert or tflm".into()),
+        "ggml" => Io::Ggml,
+        _ => return Err("write beside, whole-run, litert, tflm or ggml".into()),
     })
 }
 

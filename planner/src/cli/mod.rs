@@ -25,6 +25,7 @@ mod plans;
 mod played;
 mod recipe;
 mod report;
+mod requests;
 mod save;
 mod segments;
 mod stages;
@@ -129,6 +130,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Waste(args) => waste::split(args),
         Command::Advise(args) => advise::advise(args),
         Command::Transformer(args) => transformer::report(args),
+        Command::Requests(args) => requests::report(args),
     };
     told.and_then(|(text, code)| put(text.as_bytes()).map(|()| code))
         .unwrap_or_else(|failure| fail(&failure))
@@ -213,6 +215,7 @@ fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
             alignment: settings.alignment,
             pools,
             effort,
+            largest_allocation: settings.largest_allocation,
         },
         subject,
     })
@@ -239,6 +242,7 @@ fn chosen(input: &Input, document: &Document, home: bool) -> Result<(Bindings, S
         arena: 0,
         until: None,
         training: input.train,
+        largest_allocation: input.largest_allocation.map(Bytes),
     };
     Ok((bindings, settings))
 }

@@ -29,7 +29,11 @@ pub(super) fn report(args: &StagesArgs) -> Result<String, Failure> {
         settings.passes = passes::usual(graph);
     }
     let known = (&bindings, &Given::new());
-    let chosen = (&settings, &Options::aligned(settings.alignment));
+    let options = Options {
+        largest_allocation: settings.largest_allocation,
+        ..Options::aligned(settings.alignment)
+    };
+    let chosen = (&settings, &options);
     let staged = listed(&document, known, chosen, args.strategy, &mut |_, _| true);
     let Staged { rows, blocked, .. } = staged.map_err(|error| too_large(&name, &error))?;
     let subject = prepare(&document, &bindings, &settings).map_err(|it| too_large(&name, &it))?;

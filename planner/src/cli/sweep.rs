@@ -37,6 +37,7 @@ pub(super) fn report(args: &SweepArgs) -> Result<(String, ExitCode), Failure> {
     let options = Options {
         pools: pools(&args.input.pool, declared)?,
         effort: Effort::DEFAULT,
+        largest_allocation: settings.largest_allocation,
         ..Options::aligned(settings.alignment)
     };
     let base = Chosen {

@@ -31,6 +31,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::deployed::Deployed;
 use crate::graph::Graph;
+use crate::kv_cache::Workload;
 use crate::liveness::{LIMIT, Lifetimes};
 use crate::plan::Plan;
 use crate::program::Program;
@@ -118,6 +119,8 @@ pub enum Format {
     Transformer,
     /// GGUF, a file of llama.cpp.
     Gguf,
+    /// Requests to a language model, whose key-value cache is played.
+    Requests,
     /// Layers of a training problem.
     LayersJson,
     /// Log of an eager runtime.
@@ -184,6 +187,18 @@ pub struct Part<'s> {
 
 /// What a file turned out to be, its document, and what is worth saying about it.
 pub type Loaded = (Format, Document, Vec<Warning>);
+
+/// Reads a table of requests to a language model, which [`load`] plays besides.
+///
+/// # Errors
+/// See [`LoadError`], with the line; [`Fault::UnknownFormat`] where it is no such table.
+pub fn requests(source: &dyn Source) -> Result<(Workload, Vec<Warning>), LoadError> {
+    match dump::requests::sniff(&head(source)?) {
+        true => dump::requests::requests(source),
+        false => Err(Fault::UnknownFormat
+            .in_file(message!("its first line is not id,arrival,prompt,output"))),
+    }
+}
 
 /// Reads the document in `source`, whatever its format. Only content counts, never a name.
 ///

@@ -1,8 +1,8 @@
 //! Readers in lists that a caller chooses from: a program carries those of the lists that it names.
 
 use super::dump::{
-    Dump, chrome_trace, executorch, iree, litert, megengine, ort_profile, pprof, tflm, torch, tvm,
-    vela, xla,
+    Dump, chrome_trace, executorch, iree, litert, megengine, ort_profile, pprof, requests, tflm,
+    torch, tvm, vela, xla,
 };
 use super::recognition::{apart, format, further, head};
 use super::{
@@ -74,6 +74,7 @@ const RARE: &[Reader] = &[
     (Format::Megengine, Read::Document(megengine::read)),
     (Format::OrtProfile, Read::Parts(ort_profile::read)),
     (Format::Pprof, Read::Dump(pprof::read)),
+    (Format::Requests, Read::Dump(requests::read)),
     (Format::Tflm, Read::Dump(tflm::read)),
     (Format::Torch, Read::Recording(torch::read)),
     (Format::TorchTimeline, Read::Dump(torch::read_timeline)),

@@ -1,8 +1,8 @@
 //! What format files are of. How they begin tells it, but for some texts and tables.
 
 use super::dump::{
-    chrome_trace, executorch, iree, litert, megengine, ort_profile, pprof, tflm, torch, tvm, vela,
-    xla,
+    chrome_trace, executorch, iree, litert, megengine, ort_profile, pprof, requests, tflm, torch,
+    tvm, vela, xla,
 };
 use super::{
     Fault, Files, Format, LoadError, Part, Source, container, csv, figures, gguf, graph_text,
@@ -37,6 +37,7 @@ const FORMATS: &[(Option<Format>, Sniff)] = &[
     (Some(Format::Vela), vela::sniff),
     (Some(Format::Tflm), tflm::sniff),
     (Some(Format::Litert), litert::sniff),
+    (Some(Format::Requests), requests::sniff),
     (Some(Format::Megengine), megengine::sniff),
     (Some(Format::Tvm), tvm::sniff),
     (Some(Format::OrtProfile), ort_profile::sniff),

@@ -35,4 +35,21 @@ table! {
     "its bytes are beyond 64 bits": "字节数超出 64 位";
     "its {} {} take {} bytes: {}": "其 {} {}共占 {} 字节：{}";
     "layers differ, which is not read": "各层取值不同，不支持读取";
+    "the cache is beyond 64 bits": "缓存超出 64 位";
+    "{} needs {} bytes alone, and the cache has {}": "{} 单独就需要 {} 字节，而缓存只有 {}";
+    "more than {} blocks are taken": "取用的块超过 {} 个";
+    "{} is 0, and has to be at least 1": "{} 为 0，须至少为 1";
+    "{} is said twice": "{} 说了两次";
+    "more than {} requests": "请求超过 {} 个";
+    "there is no request": "没有任何请求";
+    "its first line is not id,arrival,prompt,output": "首行不是 id,arrival,prompt,output";
+    "bytes_per_token is not said: {} are taken, those of Llama 3 8B in 16 bits": "未说明 bytes_per_token：取 {}，即 16 位的 Llama 3 8B";
+    "one block of {} tokens each": "每个请求一块，{} 个词元";
+    "buddy blocks, powers of two of {} tokens": "伙伴块，{} 个词元的 2 的幂倍";
+    "pages of {} tokens": "每页 {} 个词元";
+    "pages of {} tokens, prefixes shared": "每页 {} 个词元，共享前缀";
+    "pages of {} tokens, sliding window": "每页 {} 个词元，滑动窗口";
+    "pages of {} tokens, swapped out": "每页 {} 个词元，换出到主机";
+    "{}: host's memory": "{}：主机内存";
+    "at most {} requests at once, the last one ends at step {}; preempted: {}. Of memory times time {} % held tokens, {} % waited for tokens to come, {} % was wasted inside blocks and {} % outside": "同时至多 {} 个请求，最后一个在第 {} 步结束；被抢占：{} 次。按内存乘时间计，{} % 存放词元，{} % 等待后续词元，{} % 浪费在块内，{} % 浪费在块外";
 }

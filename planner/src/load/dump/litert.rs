@@ -192,7 +192,7 @@ fn entry(line: Line<'_>, old: bool) -> Result<(u64, Entry), LoadError> {
     Ok((line.number(Message::verbatim("id"), id)?, entry))
 }
 
-fn missing(line: Line<'_>, found: usize, columns: usize) -> LoadError {
+pub(super) fn missing(line: Line<'_>, found: usize, columns: usize) -> LoadError {
     let found = message!("cell" | "cells", found);
     let message = message!("{} where the header has {} columns", found, columns);
     line.fault(Fault::Malformed, message)

@@ -11,6 +11,7 @@ pub(super) mod litert;
 pub(super) mod megengine;
 pub(super) mod ort_profile;
 pub(super) mod pprof;
+pub(super) mod requests;
 pub(super) mod tflm;
 pub(super) mod torch;
 pub(super) mod tvm;
