@@ -21,6 +21,7 @@ mod training;
 mod film;
 mod what_if;
 mod difference;
+mod generate;
 mod run;
 mod tables;
 mod export;

@@ -21,9 +21,11 @@ const SPEAKERS: [&str; 7] = [
 const UNSEEN: [&str; 2] = ["planner/src/cli/", "planner/src/save/"];
 
 /// Names of strategies and formulas, in which nothing is said.
-const THE_SAME: [&str; 8] = [
+const THE_SAME: [&str; 10] = [
     "O(n log n)",
     "O(n · k log k)",
+    "O(n · k)",
+    "ggml, ggml_gallocr",
     "Brélaz 1979, DSATUR",
     "5 × nnvm_tokens",
     "TFLite Micro, GreedyMemoryPlanner",

@@ -210,7 +210,7 @@ const CONVERSATION: [(&str, &str); 29] = [
 /// What each folder or file of the page may import beside itself: rows above its own, never one
 /// below. Text and drawing know no pane, panes know the parts that are fetched later only by what
 /// these offer, `parts` and `main` tie all together.
-const PAGE: [(&str, &str); 29] = [
+const PAGE: [(&str, &str); 30] = [
     ("format", ""),
     ("strings", ""),
     ("browser", ""),
@@ -252,6 +252,7 @@ const PAGE: [(&str, &str); 29] = [
     ("graph_text", "format strings browser state lazy text"),
     ("sweep", "format strings browser state drawing lazy text"),
     ("difference", "format strings state lazy text"),
+    ("generate", "format strings state drawing text"),
     ("run", "format strings browser state lazy text"),
     (
         "frame",
@@ -261,7 +262,7 @@ const PAGE: [(&str, &str); 29] = [
     (
         "parts",
         "strings browser state drawing lazy document film bench execute export picture inspect \
-         learn difference run frame",
+         learn difference generate run frame",
     ),
 ];
 

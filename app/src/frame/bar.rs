@@ -35,6 +35,7 @@ pub(crate) fn Bar() -> impl IntoView {
             <h1 title=move || session.say(Word::Tagline)>"Arenascope"</h1>
             <Open narrow/>
             <Samples/>
+            {move || (!narrow.get()).then(|| view! { <Transformer/> })}
             <button
                 data-do="learn"
                 title=move || session.say(LearnWord::LearnHint)
@@ -59,6 +60,21 @@ pub(crate) fn Bar() -> impl IntoView {
                 }
             })}
         </header>
+    }
+}
+
+/// A transformer without a file.
+#[component]
+fn Transformer() -> impl IntoView {
+    let session = session();
+    view! {
+        <button
+            data-do="transformer"
+            title=move || session.say(FrameWord::TransformerHint)
+            on:click=move |_| act(session, PageAction::Dialog(Some(Dialog::Generate)))
+        >
+            {move || session.say(FrameWord::Transformer)}
+        </button>
     }
 }
 
@@ -176,6 +192,7 @@ fn Looks(narrow: Memo<bool>) -> impl IntoView {
     let help = move |_| act(session, PageAction::Dialog(Some(Dialog::Help)));
     let rest = move || {
         view! {
+            <Transformer/>
             <Share/>
             <button data-do="help" on:click=help>{move || session.say(Word::Help)}</button>
         }

@@ -8,7 +8,7 @@ use web_sys::{ClipboardEvent, DragEvent, KeyboardEvent};
 
 use crate::drawing::beside::window_size;
 use crate::frame::keys;
-use crate::lazy::{self, CHINESE, CONTROLS, EXPORT, HELP, LEARN};
+use crate::lazy::{self, CHINESE, CONTROLS, EXPORT, GENERATE, HELP, LEARN};
 
 use crate::picture::pane::Panes;
 use crate::state::driver::{act, visit};
@@ -40,7 +40,7 @@ pub(crate) fn Shell() -> impl IntoView {
         dragging.set(false);
         CONTROLS.then(move |controls| (controls.dropped)(session, &event));
     };
-    let [help, share, columns, learn] = dialogs(session);
+    let [help, share, columns, learn, generate] = dialogs(session);
     let taught = Memo::new(move |_| session.taught.scene.with(Option::is_some));
     view! {
         <div
@@ -84,19 +84,27 @@ pub(crate) fn Shell() -> impl IntoView {
             {move || help.get().then(|| HELP.view(|part| (part.help)()))}
             {move || columns.get().then(|| HELP.view(|part| (part.columns)()))}
             {move || learn.get().then(|| LEARN.view(|part| (part.list)()))}
+            {move || generate.get().then(|| GENERATE.view(|part| (part.form)()))}
             {move || share.get().then(|| EXPORT.view(|part| (part.share)()))}
             {move || dragging.get().then(|| CONTROLS.view(|controls| (controls.dropping)()))}
         </div>
     }
 }
 
-/// Whether help, sharing, columns and lessons were ever asked for: once made, a dialog stays, closed.
-fn dialogs(session: Session) -> [Memo<bool>; 4] {
+/// Whether help, sharing, columns, lessons and the form were ever asked for: once made, a dialog stays, closed.
+fn dialogs(session: Session) -> [Memo<bool>; 5] {
     let asked = |dialog| {
         let asks = move || session.dialog.get() == Some(dialog);
         Memo::new(move |before| before == Some(&true) || asks())
     };
-    [Dialog::Help, Dialog::Share, Dialog::Columns, Dialog::Learn].map(asked)
+    [
+        Dialog::Help,
+        Dialog::Share,
+        Dialog::Columns,
+        Dialog::Learn,
+        Dialog::Generate,
+    ]
+    .map(asked)
 }
 
 /// The bar until it can be used; while it is there, the style sheet keeps the room of what comes.

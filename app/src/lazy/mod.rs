@@ -11,6 +11,7 @@ pub(crate) mod differences;
 pub(crate) mod error_texts;
 mod fetched;
 pub(crate) mod film;
+pub(crate) mod generate;
 pub(crate) mod glossary;
 pub(crate) mod gpu;
 pub(crate) mod help;
@@ -89,6 +90,8 @@ parts! {
     EXPORT: Export, export, export::Functions;
     /// Keys, mouse, and what can be opened.
     HELP: Help, help, help::Functions;
+    /// Transformers without a file.
+    GENERATE: Generate, generate, generate::Functions;
     /// What terms mean.
     GLOSSARY: Glossary, glossary, glossary::Functions;
     /// Lessons.

@@ -1,7 +1,8 @@
 //! Which file makes which part.
 
 use super::{
-    chinese, controls, differences, error_texts, export, film, glossary, gpu, help, learn, run,
+    chinese, controls, differences, error_texts, export, film, generate, glossary, gpu, help,
+    learn, run,
 };
 use crate::lazy::{Fetching, Name};
 
@@ -13,6 +14,7 @@ pub(crate) fn load(name: Name) -> Fetching {
         Name::Differences => Box::pin(differences::fetch()),
         Name::Export => Box::pin(export::fetch()),
         Name::Help => Box::pin(help::fetch()),
+        Name::Generate => Box::pin(generate::fetch()),
         Name::Glossary => Box::pin(glossary::fetch()),
         Name::Learn => Box::pin(learn::fetch()),
         Name::Run => Box::pin(run::fetch()),

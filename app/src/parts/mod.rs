@@ -7,6 +7,7 @@ mod differences;
 mod effects;
 mod error_texts;
 mod film;
+mod generate;
 mod glossary;
 mod gpu;
 mod help;

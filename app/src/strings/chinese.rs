@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 use super::strategies;
 use super::{
     AdviceWord, AnswerWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord,
-    FormatWord, FrameWord, GivenWord, GraphWord, HandWord, HeldWord, HelpWord, InsightWord,
-    LearnWord, PassWord, PlanningWord, QueryWord, ReportWord, SegmentWord, ShareWord, StageWord,
-    SweepWord, TrainingWord, ValueWord, WhyWord, Word,
+    FormatWord, FrameWord, GenerateWord, GivenWord, GraphWord, HandWord, HeldWord, HelpWord,
+    InsightWord, LearnWord, PassWord, PlanningWord, QueryWord, ReportWord, SegmentWord, ShareWord,
+    StageWord, SweepWord, TrainingWord, ValueWord, WhyWord, Word,
 };
 
 /// Rows `field: Words;`.
@@ -38,6 +38,7 @@ tables! {
     difference: DifferenceWord;
     film: FilmWord;
     frame: FrameWord;
+    generate: GenerateWord;
     given: GivenWord;
     graph: GraphWord;
     hand: HandWord;

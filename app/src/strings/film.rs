@@ -80,8 +80,8 @@ words! {
     AreOverlooked: "{} are overlooked", "{}都被忽略";
     IsHandedOver: "{} also fits, but bytes are taken over in place", "{}也放得下，但改为就地接管字节";
     AreHandedOver: "{} also fit, but bytes are taken over in place", "{}也都放得下，但改为就地接管字节";
-    IsLowerTie: "{} is as small, but lower", "{}同样小，但地址更低";
-    AreLowerTie: "{} are as small, but lower", "{}同样小，但地址更低";
+    IsLowerTie: "{} fits equally well, but lower", "{}同样小，但地址更低";
+    AreLowerTie: "{} fit equally well, but lower", "{}同样小，但地址更低";
     IsEarlierChunk: "{} also fits, but a fit in a later chunk wins", "{}也放得下，但后面的段中合适者优先";
     AreEarlierChunk: "{} also fit, but a fit in a later chunk wins", "{}也都放得下，但后面的段中合适者优先";
     IsOtherPool: "{} is kept for requests of another size", "{}留给另一类大小的请求";

@@ -75,4 +75,6 @@ words! {
     BestHint: "The smallest plan that was found. Show it.", "已找到的最小计划。显示它。";
     DeployedHint: "The plan in the file. Show it.", "文件中的计划。显示它。";
     SweepTab: "Sweep", "参数扫描";
+    Transformer: "Transformer…", "Transformer…";
+    TransformerHint: "Plan a transformer without a file, or play requests to its key-value cache", "无需文件，规划一个 Transformer，或重放对其键值缓存的请求";
 }

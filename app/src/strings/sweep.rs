@@ -45,6 +45,14 @@ words! {
     Grows: "{}: {} per {}", "{0}：{2} 每增加 1，{1}";
     Constant: "{}: the same at every value", "{}：各取值相同";
 
+    Totals: "All memory by {}", "全部内存随 {} 的变化";
+    Activations: "activations", "激活值";
+    Weights: "weights", "权重";
+    Cache: "keys and values, other state", "键与值等状态";
+    Callers: "inputs and outputs", "输入与输出";
+    Gradients: "gradients", "梯度";
+    Optimizer: "optimizer", "优化器";
+
     Table: "Bytes at every value", "各取值的字节数";
     Note: "Note", "说明";
     Unsized: "{} {tensor|tensors} without a size {is|are} left out", "不计 {} 个没有大小的张量";

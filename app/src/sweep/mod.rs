@@ -4,6 +4,7 @@ mod controls;
 mod curves;
 mod picture;
 mod rows;
+mod totals;
 
 use std::sync::Arc;
 
@@ -65,6 +66,7 @@ fn Sweeps() -> impl IntoView {
             <Show when=move || there.get()>
                 <Picture curves drawn width/>
                 {move || curves.get().and_then(|curves| grows(session, &curves))}
+                <totals::Totals sweep/>
                 <Exports sweep drawn curves naive/>
                 <rows::Rows sweep curves/>
             </Show>

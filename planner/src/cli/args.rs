@@ -162,7 +162,7 @@ pub(super) struct OverviewArgs {
     pub(super) range: Option<Span>,
     /// Where inputs and outputs of models without a plan live: beside the arena, or in it
     /// (whole-run, litert, tflm), where other buffers may take their bytes.
-    #[arg(long, value_name = "WHERE", value_parser = io, default_value = "beside")]
+    #[arg(long, value_name = "WHERE", value_parser = told::io, default_value = "beside")]
     pub(super) io: Io,
     /// How the table is printed; of figures that are lower bounds csv and json say so.
     #[arg(long, value_enum, default_value = "table")]
@@ -356,7 +356,7 @@ pub(super) struct Input {
     pub(super) align: Option<u64>,
     /// The most bytes that the device gives in one allocation, of which ggml_gallocr asks for
     /// several; no limit unless it is said.
-    #[arg(long, value_name = "BYTES", value_parser = largest)]
+    #[arg(long, value_name = "BYTES", value_parser = told::largest)]
     pub(super) largest_allocation: Option<u64>,
     /// Binds a symbolic dimension, which is 1 or what the file suggests otherwise; or the most that
     /// an operator gives of which only a run finds how much (ONNX's NonZero, NonMaxSuppression,
@@ -369,14 +369,14 @@ pub(super) struct Input {
     /// (litert); or as TFLite Micro has them, inputs only until they are read for the last
     /// time, and with every operator as the file has it (tflm). Beside where nothing is said,
     /// but tflm for a TFLite model that brings a plan of its own.
-    #[arg(long, value_name = "WHERE", value_parser = io)]
+    #[arg(long, value_name = "WHERE", value_parser = told::io)]
     pub(super) io: Option<Io>,
     /// Lets an operator write over an input that nobody reads after it.
     #[arg(long)]
     pub(super) in_place: bool,
     /// Which operators may run at the same time: none (serial), those of different streams
     /// (streams), or all whose inputs are there (free).
-    #[arg(long, value_name = "WHICH", default_value = "serial", value_parser = parallel)]
+    #[arg(long, value_name = "WHICH", default_value = "serial", value_parser = told::parallel)]
     pub(super) parallel: Parallel,
     /// Which arena of a deployed plan that has several, from 0: unless it is given, the one that
     /// wastes most.
@@ -457,33 +457,6 @@ fn alignment(text: &str) -> Result<u64, String> {
         Ok(bytes @ 1..=0x1_0000_0000) => Ok(bytes),
         _ => Err("an alignment is a whole number of bytes from 1 to 2^32".into()),
     }
-}
-
-fn largest(text: &str) -> Result<u64, String> {
-    match size(text) {
-        Ok(bytes @ 1..) => Ok(bytes),
-        _ => Err("the largest allocation is a whole number of bytes from 1 on".into()),
-    }
-}
-
-fn io(text: &str) -> Result<Io, String> {
-    Ok(match text {
-        "beside" => Io::Beside,
-        "whole-run" => Io::WholeRun,
-        "litert" => Io::Litert,
-        "tflm" => Io::Tflm,
-        "ggml" => Io::Ggml,
-        _ => return Err("write beside, whole-run, litert, tflm or ggml".into()),
-    })
-}
-
-fn parallel(text: &str) -> Result<Parallel, String> {
-    Ok(match text {
-        "serial" => Parallel::Serial,
-        "streams" => Parallel::Streams,
-        "free" => Parallel::Free,
-        _ => return Err("write serial, streams or free".into()),
-    })
 }
 
 fn pool(text: &str) -> Result<Pool, String> {

@@ -60,6 +60,7 @@ use planner::{
 use args::{Chosen, Cli, Command, Input, Output, PlanArgs};
 use file::FileSource;
 use overview::Arenas;
+use report::one_line;
 use told::Told;
 
 /// An opened and prepared file.
@@ -156,13 +157,6 @@ fn fail(failure: &Failure) -> ExitCode {
     };
     let _ = writeln!(std::io::stderr().lock(), "arenascope: {}", one_line(&line));
     ExitCode::from(code)
-}
-
-/// Errors stay on one line, whatever names of the file they quote.
-fn one_line(text: &str) -> String {
-    let text = text.strip_prefix("error: ").unwrap_or(text);
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    lines.collect::<Vec<_>>().join(" · ")
 }
 
 /// Opens a file; with `home` to write its plan into it, for TFLite Micro.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use planner::load::{Document, Meaning};
-use planner::{AllocatorSettings, Span};
+use planner::{AllocatorSettings, Io, Parallel, Span, size};
 
 /// The arguments that tell it.
 #[derive(Args)]
@@ -84,4 +84,34 @@ pub(super) fn column(text: &str) -> Result<(Meaning, String), String> {
         format!("the meaning is one of {}", names.join(", "))
     })?;
     Ok((meaning, column.to_owned()))
+}
+
+/// The most bytes of one allocation.
+pub(super) fn largest(text: &str) -> Result<u64, String> {
+    match size(text) {
+        Ok(bytes @ 1..) => Ok(bytes),
+        _ => Err("the largest allocation is a whole number of bytes from 1 on".into()),
+    }
+}
+
+/// Where inputs and outputs live.
+pub(super) fn io(text: &str) -> Result<Io, String> {
+    Ok(match text {
+        "beside" => Io::Beside,
+        "whole-run" => Io::WholeRun,
+        "litert" => Io::Litert,
+        "tflm" => Io::Tflm,
+        "ggml" => Io::Ggml,
+        _ => return Err("write beside, whole-run, litert, tflm or ggml".into()),
+    })
+}
+
+/// Which operators may run at the same time.
+pub(super) fn parallel(text: &str) -> Result<Parallel, String> {
+    Ok(match text {
+        "serial" => Parallel::Serial,
+        "streams" => Parallel::Streams,
+        "free" => Parallel::Free,
+        _ => return Err("write serial, streams or free".into()),
+    })
 }

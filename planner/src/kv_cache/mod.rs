@@ -17,15 +17,18 @@
 //! the one that arrived last is preempted.
 
 mod blocks;
+mod found;
 mod ramp;
 mod replay;
+mod running;
 mod workload;
 
 use serde::{Deserialize, Serialize};
 
 use crate::units::Bytes;
 
-pub use replay::{Replay, Stay, replay};
+pub use found::{Replay, Stay};
+pub use replay::replay;
 pub use workload::{Range, Seeded, seeded};
 
 /// The most requests of a workload.

@@ -169,8 +169,7 @@ pub enum Event {
         /// Bytes.
         bound: Bytes,
     },
-    /// A strategy of several stages begins this one; what it reports of its progress from now on
-    /// is that of the stage.
+    /// A strategy of several stages begins this one: progress is that of the stage.
     SearchStage {
         /// Which one.
         stage: SearchStage,
@@ -248,8 +247,7 @@ pub enum Rule {
     SectionInference,
     /// A section's floor is lower than the last placed buffer.
     MonotonicFloor,
-    /// Without a buffer at its place, what is left does not fit: it was tried there without
-    /// success, and others can only lift it too high.
+    /// Without a buffer at its place the rest does not fit, and others can only lift it too high.
     Postponed,
     /// Nothing unplaced lies above it, so that its place has no alternative.
     Hatless,

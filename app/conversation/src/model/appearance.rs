@@ -130,6 +130,8 @@ pub enum Dialog {
     Columns,
     /// The lessons.
     Learn,
+    /// A transformer without a file.
+    Generate,
 }
 
 /// What lies under the panes, by its name in links. Which there are the page knows; here are

@@ -33,7 +33,7 @@ use crate::units::{Bytes, Offset};
 
 pub(in crate::strategies) const STRATEGY: Description = Description {
     name: "ggml_gallocr",
-    source: "ggml, ggml_gallocr (llama.cpp, whisper.cpp)",
+    source: "ggml, ggml_gallocr",
     family: Family::Deployed,
     model: Model::Offsets,
     cost: "O(n · k)",

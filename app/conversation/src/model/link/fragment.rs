@@ -25,9 +25,9 @@ use planner::{Bytes, Effort, Io, Parallel, PassSet, Pool, Span, Step, Training, 
 
 use crate::model::appearance::{Coloring, Tab, Window};
 use crate::model::column::Column;
-use crate::model::effort::MOST_EFFORT;
 use crate::model::grouping::{Grouping, When};
 use crate::model::link::handiwork::Handiwork;
+use crate::model::link::numbers::{alignment, effort};
 use crate::model::link::reader::{Expected, Ignored, Known, Link};
 use crate::model::link::uri::{escape, unescape};
 use crate::model::link::{handiwork, replay};
@@ -77,9 +77,6 @@ pub(crate) const LEFT_OUT: &str = "left_out";
 
 /// The form of a range of events, for whoever mistypes one.
 const RANGE: &str = "0..1000000";
-
-/// The largest alignment that a link may ask for, as on the command line.
-const MOST_ALIGNMENT: u64 = 1 << 32;
 
 /// A link names at most this many pools.
 pub const MOST_POOLS: usize = 8;
@@ -439,11 +436,6 @@ fn moment(text: &str) -> Option<(Option<When>, Option<Step>)> {
     Some((Some(when), step))
 }
 
-fn alignment(text: &str) -> Option<u64> {
-    let bytes: u64 = text.parse().ok()?;
-    (bytes.is_power_of_two() && bytes <= MOST_ALIGNMENT).then_some(bytes)
-}
-
 /// `None` where something is said and nothing of it is understood.
 fn handiwork(text: &str) -> Option<Handiwork> {
     let work = handiwork::read(text);
@@ -482,18 +474,6 @@ pub(super) fn pool(text: &str) -> Option<Pool> {
     };
     let name = unescape(name).filter(|name| !name.is_empty())?;
     Some(Pool { name, capacity })
-}
-
-fn effort(text: &str) -> Option<Effort> {
-    let (nodes, moves) = text.split_once(',')?;
-    let number = |text: &str| {
-        let number = text.parse().ok()?;
-        (1..=MOST_EFFORT).contains(&number).then_some(number)
-    };
-    Some(Effort {
-        nodes: number(nodes)?,
-        moves: number(moves)?,
-    })
 }
 
 fn window(text: &str) -> Option<Window> {

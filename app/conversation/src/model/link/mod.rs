@@ -2,6 +2,7 @@
 
 mod fragment;
 mod handiwork;
+mod numbers;
 mod reader;
 mod replay;
 mod uri;

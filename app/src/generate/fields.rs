@@ -1,0 +1,265 @@
+//! What is described: the model, and what it does.
+
+use leptos::prelude::*;
+use planner::generate::{AttentionForm, Mode, Window};
+use planner::graph::DType;
+use planner::load::Described;
+
+use super::Form;
+use crate::state::session::{Session, session};
+use crate::strings::GenerateWord as W;
+
+/// A whole number of the form.
+struct Number {
+    id: &'static str,
+    word: W,
+    hint: W,
+    least: u64,
+    get: fn(&Described) -> u64,
+    set: fn(&mut Described, u64),
+}
+
+macro_rules! number {
+    ($id:literal, $word:ident, $hint:ident, $($field:ident).+) => {
+        Number {
+            id: $id,
+            word: W::$word,
+            hint: W::$hint,
+            least: 1,
+            get: |form| form.$($field).+,
+            set: |form, value| form.$($field).+ = value,
+        }
+    };
+}
+
+const SHAPE: [Number; 8] = [
+    number!("layers", Layers, LayersHint, transformer.layers),
+    number!("hidden", Hidden, HiddenHint, transformer.hidden),
+    number!("heads", Heads, HeadsHint, transformer.heads),
+    number!(
+        "key-value-heads",
+        KeyHeads,
+        KeyHeadsHint,
+        transformer.key_value_heads
+    ),
+    number!("head-size", HeadSize, HeadSizeHint, transformer.head_size),
+    number!(
+        "feed-forward",
+        Inner,
+        InnerHint,
+        transformer.feed_forward.size
+    ),
+    number!(
+        "vocabulary",
+        Vocabulary,
+        VocabularyHint,
+        transformer.vocabulary
+    ),
+    Number {
+        id: "window",
+        word: W::Window,
+        hint: W::WindowHint,
+        least: 0,
+        get: |form| form.transformer.window.map_or(0, |it| it.tokens),
+        set: |form, value| {
+            let pattern = form
+                .transformer
+                .window
+                .map(|it| it.pattern)
+                .unwrap_or_default();
+            let window = Window {
+                tokens: value,
+                pattern,
+            };
+            form.transformer.window = (value > 0).then_some(window);
+        },
+    },
+];
+
+const RUN: [Number; 2] = [
+    Number {
+        id: "tokens",
+        word: W::Tokens,
+        hint: W::TokensHint,
+        least: 1,
+        get: |form| tokens(form.execution.mode),
+        set: |form, value| form.execution.mode = with_tokens(form.execution.mode, value),
+    },
+    number!("batch-size", Batch, BatchHint, execution.batch),
+];
+
+fn tokens(mode: Mode) -> u64 {
+    let (Mode::Forward(tokens) | Mode::Prefill(tokens) | Mode::Decode(tokens)) = mode;
+    tokens
+}
+
+fn with_tokens(mode: Mode, tokens: u64) -> Mode {
+    match mode {
+        Mode::Forward(_) => Mode::Forward(tokens),
+        Mode::Prefill(_) => Mode::Prefill(tokens),
+        Mode::Decode(_) => Mode::Decode(tokens),
+    }
+}
+
+/// The model.
+#[component]
+pub(super) fn Shape(form: Form) -> impl IntoView {
+    let session = session();
+    view! {
+        <fieldset>
+            <legend>{move || session.say(W::Shape)}</legend>
+            {SHAPE.map(|field| number(session, form, field)).collect_view()}
+            {check(session, form, W::Gated, |it| &mut it.transformer.feed_forward.gated)}
+            {check(session, form, W::Tied, |it| &mut it.transformer.tied)}
+            {check(session, form, W::Dropout, |it| &mut it.transformer.dropout)}
+        </fieldset>
+    }
+}
+
+/// What it does.
+#[component]
+pub(super) fn Runs(form: Form) -> impl IntoView {
+    let session = session();
+    const MODES: [(&str, W, fn(u64) -> Mode); 3] = [
+        ("forward", W::Forward, Mode::Forward),
+        ("prefill", W::Prefill, Mode::Prefill),
+        ("decode", W::Decode, Mode::Decode),
+    ];
+    const FORMS: [(&str, W, AttentionForm); 2] = [
+        ("written", W::Written, AttentionForm::Written),
+        ("fused", W::Fused, AttentionForm::Fused),
+    ];
+    let modes = MODES.map(|(name, word, make)| Choice {
+        name,
+        says: Says::Word(word),
+        is: Box::new(move |form| form.execution.mode == make(tokens(form.execution.mode))),
+        set: Box::new(move |form| form.execution.mode = make(tokens(form.execution.mode))),
+    });
+    let forms = FORMS.map(|(name, word, attention)| Choice {
+        name,
+        says: Says::Word(word),
+        is: Box::new(move |form| form.execution.attention == attention),
+        set: Box::new(move |form| form.execution.attention = attention),
+    });
+    view! {
+        <fieldset>
+            <legend>{move || session.say(W::Run)}</legend>
+            {select(session, form, ("mode", W::Mode), modes.into())}
+            {RUN.map(|field| number(session, form, field)).collect_view()}
+            {select(session, form, ("attention", W::Attention), forms.into())}
+            {select(session, form, ("weight-type", W::WeightType), types(|it| &mut it.execution.weights))}
+            {select(session, form, ("activation-type", W::ActivationType), types(|it| &mut it.execution.activations))}
+            {select(session, form, ("cache-type", W::CacheType), types(|it| &mut it.execution.cache))}
+        </fieldset>
+    }
+}
+
+/// What one may choose.
+struct Choice {
+    name: &'static str,
+    says: Says,
+    is: Box<dyn Fn(&Described) -> bool + Send + Sync>,
+    set: Box<dyn Fn(&mut Described) + Send + Sync>,
+}
+
+#[derive(Clone, Copy)]
+enum Says {
+    Word(W),
+    Itself,
+}
+
+fn types(field: fn(&mut Described) -> &mut DType) -> Vec<Choice> {
+    let types = ["f32", "f16", "bf16", "f8e4m3", "i8"].into_iter();
+    let choice = |name| {
+        let dtype = DType::named(name)?;
+        Some(Choice {
+            name,
+            says: Says::Itself,
+            is: Box::new(move |form| *field(&mut form.clone()) == dtype),
+            set: Box::new(move |form| *field(form) = dtype),
+        })
+    };
+    types.filter_map(choice).collect()
+}
+
+fn select(
+    session: Session,
+    form: Form,
+    (id, word): (&'static str, W),
+    choices: Vec<Choice>,
+) -> impl IntoView {
+    let choices = StoredValue::new(choices);
+    let current = Memo::new(move |_| {
+        form.with(|form| choices.with_value(|all| all.iter().position(|it| (it.is)(form))))
+    });
+    let pick = move |event| {
+        let name = event_target_value(&event);
+        choices.with_value(|all| {
+            if let Some(choice) = all.iter().find(|it| it.name == name) {
+                form.update(|form| (choice.set)(form));
+            }
+        });
+    };
+    let options = choices.with_value(|all| {
+        let option = |(place, choice): (usize, &Choice)| {
+            let (name, says) = (choice.name, choice.says);
+            let text = move || match says {
+                Says::Word(word) => session.say(word),
+                Says::Itself => name,
+            };
+            view! { <option value=name selected=move || current.get() == Some(place)>{text}</option> }
+        };
+        all.iter().enumerate().map(option).collect_view()
+    });
+    view! {
+        <label>
+            <span>{move || session.say(word)}</span>
+            <select id=format!("generate-{id}") on:change=pick>{options}</select>
+        </label>
+    }
+}
+
+fn number(session: Session, form: Form, field: Number) -> impl IntoView {
+    let Number {
+        id,
+        word,
+        hint,
+        least,
+        get,
+        set,
+    } = field;
+    let id = format!("generate-{id}");
+    let says = format!("{id}-hint");
+    let value = move || form.with(get).to_string();
+    let change = move |event| {
+        // The field keeps what is typed; what is no number changes nothing.
+        let typed = event_target_value(&event).trim().parse::<u64>().ok();
+        if let Some(number) = typed.filter(|&number| number >= least) {
+            form.update(|form| set(form, number));
+        }
+    };
+    view! {
+        <label title=move || session.say(hint)>
+            <span>{move || session.say(word)}</span>
+            <input type="number" id=id min=least.to_string() step="1" prop:value=value
+                aria-describedby=says.clone() on:input=change/>
+        </label>
+        <p class="hint" id=says>{move || session.say(hint)}</p>
+    }
+}
+
+fn check(
+    session: Session,
+    form: Form,
+    word: W,
+    field: fn(&mut Described) -> &mut bool,
+) -> impl IntoView {
+    let checked = move || form.with(|form| *field(&mut form.clone()));
+    let toggle = move |_| form.update(|form| *field(form) = !*field(form));
+    view! {
+        <label class="check">
+            <input type="checkbox" prop:checked=checked on:change=toggle/>
+            <span>{move || session.say(word)}</span>
+        </label>
+    }
+}

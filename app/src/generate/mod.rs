@@ -1,0 +1,124 @@
+//! The form of a transformer without a file, and of requests to its key-value cache.
+
+mod fields;
+mod requests;
+mod totals;
+
+use conversation::{CaseAction, Dialog, Given, PageAction, Where};
+use leptos::html::Dialog as DialogElement;
+use leptos::prelude::*;
+use planner::generate::presets::{NAMES, preset};
+use planner::generate::{Execution, Mode};
+use planner::load::Described;
+use web_sys::HtmlSelectElement;
+
+use crate::drawing::modal::keep_open;
+use crate::state::driver::act;
+use crate::state::session::{Session, session};
+use crate::strings::{GenerateWord as W, Word};
+
+/// What the form begins with.
+const FIRST: &str = "llama-3-8b";
+
+/// What is described at the moment.
+type Form = RwSignal<Described>;
+
+/// A preset that writes a token after 8,192 others.
+fn of_preset(name: &str) -> Option<Described> {
+    let execution = Execution {
+        mode: Mode::Decode(8192),
+        ..Execution::default()
+    };
+    let of = preset(name)?;
+    let execution = match of.decoder {
+        true => execution,
+        false => Execution::default(),
+    };
+    Some(Described::new(of, execution))
+}
+
+/// The dialog.
+#[component]
+pub(crate) fn Generate() -> impl IntoView {
+    let session = session();
+    let dialog = NodeRef::<DialogElement>::new();
+    let is_open = move || session.dialog.get() == Some(Dialog::Generate);
+    keep_open(dialog, is_open);
+    let close = move || act(session, PageAction::Dialog(None));
+    let Some(first) = of_preset(FIRST) else {
+        return ().into_any();
+    };
+    let form: Form = RwSignal::new(first);
+    let open = move |_| {
+        let described = form.get_untracked();
+        let name = format!("{}.json", described.transformer.name);
+        opened(session, &name, &described.written());
+    };
+    let refused = move || form.with(totals::refused);
+    view! {
+        <dialog class="generate" node_ref=dialog aria-labelledby="generate-title" on:close=move |_| close()>
+            <header>
+                <h2 id="generate-title">{move || session.say(W::Title)}</h2>
+                <button class="quiet" on:click=move |_| close() aria-label=move || session.say(Word::Close)>"×"</button>
+            </header>
+            <Presets form/>
+            <div class="parts">
+                <fields::Shape form/>
+                <fields::Runs form/>
+                <totals::Totals form/>
+            </div>
+            <p class="soft">{move || session.say(W::PlanHint)}</p>
+            <p><button class="primary" data-do="generate" disabled=move || refused().is_some() on:click=open>
+                {move || session.say(W::Open)}
+            </button></p>
+            <requests::Requests form/>
+        </dialog>
+    }
+    .into_any()
+}
+
+/// Opens a text that the form has written.
+fn opened(session: Session, name: &str, text: &str) {
+    act(session, PageAction::Dialog(None));
+    let given = vec![Given::text(name, text)];
+    act(session, CaseAction::OpenFiles(given, Where::Instead));
+}
+
+#[component]
+fn Presets(form: Form) -> impl IntoView {
+    let session = session();
+    let current = move || {
+        let of = form.with(|it| it.transformer.clone());
+        let known = NAMES
+            .into_iter()
+            .find(|name| preset(name).as_ref() == Some(&of));
+        known.unwrap_or_default()
+    };
+    let pick = move |event| {
+        let name = event_target::<HtmlSelectElement>(&event).value();
+        let Some(chosen) = of_preset(&name) else {
+            return;
+        };
+        form.update(|form| {
+            // What it does stays, unless an encoder keeps nothing.
+            let execution = match chosen.transformer.decoder {
+                true => form.execution,
+                false => chosen.execution,
+            };
+            *form = Described::new(chosen.transformer, execution);
+        });
+    };
+    view! {
+        <label class="preset">
+            {move || session.say(W::Preset)}
+            <select id="preset" prop:value=current on:change=pick>
+                {NAMES.map(|name| view! {
+                    <option value=name selected=move || current() == name>{name}</option>
+                }).collect_view()}
+                <option value="" hidden=move || !current().is_empty() selected=move || current().is_empty()>
+                    {move || session.say(W::Own)}
+                </option>
+            </select>
+        </label>
+    }
+}
