@@ -29,7 +29,7 @@ async function exported(page: Page, strategy: string): Promise<string> {
 
 /** Every plan of the page is the native one, and who refuses the one refuses the other. */
 async function compare(page: Page, plans: Map<string, string>, refused: number) {
-  expect(plans.size).toBeGreaterThanOrEqual(39);
+  expect(plans.size).toBeGreaterThanOrEqual(40);
   expect([...plans.values()].filter((json) => json === "").length, "refused").toBe(refused);
   for (const [strategy, json] of plans) {
     if (json === "") {

@@ -199,7 +199,7 @@ test("every strategy is compared, copied and exported", async ({ page, context }
   await page.locator("#run-machine").selectOption("cpu");
   await page.locator("#run-all").click();
   const rows = page.locator(".results tbody tr");
-  await expect(rows).toHaveCount(39, ALL);
+  await expect(rows).toHaveCount(40, ALL);
   await expect(page.locator(".going")).toHaveCount(0, ALL);
   for (const row of await rows.all()) await expect(row).toContainText("Confirmed");
   await page.locator('[data-take="tsv"]').click();
@@ -216,7 +216,7 @@ test("every strategy is compared, copied and exported", async ({ page, context }
   const json = JSON.parse(readFileSync(file, "utf8"));
   expect(json.document).toBe("BlazeFace detector");
   expect(json.versions.browser).toContain("Chrome");
-  expect(json.runs).toHaveLength(39);
+  expect(json.runs).toHaveLength(40);
   const run = json.runs.find((run: { plan: string }) => run.plan === "offsets_by_size");
   expect(run).toMatchObject({
     machine: "cpu",

@@ -4,9 +4,13 @@ use planner::bounds::aligned;
 use planner::graph::Bindings;
 use planner::load::{Document, graph_text, load};
 use planner::sweep::{
-    Chosen, Figures, MAX_VALUES, NoValues, Over, Point, csv, growth, parse, sweep,
+    Beside, Chosen, Figures, MAX_VALUES, NoValues, Over, Point, csv, growth, parse, sweep,
 };
-use planner::{Bytes, Options, Settings, Silent, Strategy, judged, message, prepare};
+use planner::training::Optimizer;
+use planner::{
+    Bytes, Options, Recipe, Rule, Settings, Silent, Strategy, Subject, Training, judged, message,
+    prepare,
+};
 use tests::chinese::assert_told;
 use tests::samples::samples;
 
@@ -57,6 +61,58 @@ fn single(document: &Document, bindings: &Bindings, alignment: u64) -> Figures {
         bound: bounds.offsets,
         unsized_tensors: 0,
         arenas: STRATEGIES.map(arena).to_vec(),
+        beside: beside(&subject),
+    }
+}
+
+/// What a model that is not trained has beside its arena, by the roles of its tensors.
+fn beside(subject: &Subject) -> Beside {
+    let split = subject.split.expect("a model");
+    Beside {
+        weights: split.constants,
+        cache: split.state,
+        callers: Bytes(split.inputs.0 + split.outputs.0),
+        ..Beside::default()
+    }
+}
+
+/// 8 × 8 weights of 4 bytes are 256; Adam keeps two numbers for each, and a gradient stays where it
+/// is not set to none.
+#[test]
+fn a_training_step_has_gradients_and_the_optimizer_beside() {
+    let text = "graph g onnx 17\ninput x: f32[N, 8]\nconst w: f32[8, 8]\ny = MatMul(x, w)\nz = Relu(y)\noutput z\n";
+    let (_, document, _) = load(&text.as_bytes().to_vec()).expect("a graph");
+    let settings = Settings {
+        training: Some(Training {
+            policy: 0,
+            batch: 1,
+            budget: None,
+            recipe: Recipe {
+                rule: Rule::Autograd,
+                optimizer: Optimizer::Adam,
+                ..Recipe::default()
+            },
+        }),
+        ..Settings::default()
+    };
+    let bindings = Bindings::new();
+    let options = Options::aligned(settings.alignment);
+    let chosen = Chosen {
+        bindings: &bindings,
+        settings: &settings,
+        options: &options,
+    };
+    let over = (&Over::Dimension("N".to_owned()), &[2, 4][..]);
+    let points = sweep(&document, chosen, over, &STRATEGIES, &mut |_, _| true);
+    for point in points {
+        let figures = point.found.expect("figures");
+        let [weights, _, _, gradients, optimizer] = figures.beside.parts();
+        let set_to_none = Recipe::default().set_to_none;
+        let stays = if set_to_none { 0 } else { 256 };
+        assert_eq!(
+            [weights, gradients, optimizer].map(|it| it.0),
+            [256, stays, 512]
+        );
     }
 }
 
@@ -229,6 +285,7 @@ fn a_row_of_csv_says_why_a_number_is_not_there() {
                 bound: Bytes(10),
                 unsized_tensors: 2,
                 arenas: vec![Ok(Bytes(12)), Err(message!("no \"room\""))],
+                beside: Beside::default(),
             }),
         },
         Point {

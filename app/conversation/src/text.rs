@@ -318,6 +318,7 @@ impl Case {
                     | Format::LayersJson
                     | Format::Transformer
                     | Format::Gguf
+                    | Format::Safetensors
                     | Format::ProgramJson
             )
         })

@@ -5,6 +5,7 @@ use crate::state::session::session;
 use conversation::Setting;
 use leptos::prelude::*;
 use planner::deployed::TotalKind;
+use planner::load::Format;
 use planner::overview::{Row as Facts, total, worst_first};
 
 use crate::format;
@@ -20,6 +21,11 @@ pub(crate) fn Arenas() -> impl IntoView {
             let file = file.as_ref();
             file.map_or_else(Vec::new, |file| file.opened.arenas.clone())
         })
+    });
+    // Placements of one cache stand for each other, and are no parts of a whole.
+    let parts = Memo::new(move |_| {
+        let format = session.file.with(|file| Some(file.as_ref()?.opened.format));
+        format != Some(Format::Requests)
     });
     let several = Memo::new(move |_| arenas.with(|arenas| arenas.len() > 1));
     let rows = move || {
@@ -62,7 +68,7 @@ pub(crate) fn Arenas() -> impl IntoView {
                             </tr>
                         </thead>
                         // Before the rows, which may be many.
-                        <tbody class="sum">{sum}</tbody>
+                        {move || parts.get().then(|| view! { <tbody class="sum">{sum}</tbody> })}
                         {rows}
                     </table>
                 </div>

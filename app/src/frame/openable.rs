@@ -12,8 +12,16 @@ const SCRIPT: &str = "litert_addresses.py";
 /// A toolchain, what of it can be opened, and what to run for that.
 type Source = (&'static str, &'static [(HelpWord, &'static [&'static str])]);
 
-const SOURCES: [Source; 15] = [
+const SOURCES: [Source; 17] = [
     ("ONNX, TFLite", &[(HelpWord::Model, &[])]),
+    (
+        "Hugging Face, llama.cpp",
+        &[(HelpWord::Described, &[]), (HelpWord::LlamaCpp, &[])],
+    ),
+    (
+        "Requests (CSV)",
+        &[(HelpWord::Requests, &["id,arrival,prompt,output"])],
+    ),
     (
         "PyTorch",
         &[(

@@ -13,6 +13,8 @@ words! {
     ProgramJson: "Arenascope program (JSON)", "Arenascope 程序（JSON）";
     Gguf: "GGUF (llama.cpp)", "GGUF（llama.cpp）";
     Transformer: "Description of a transformer (config.json)", "Transformer 描述（config.json）";
+    Safetensors: "Safetensors", "Safetensors";
+    LlamaCpp: "Memory of llama.cpp (log)", "llama.cpp 的内存（日志）";
     Requests: "Requests to a language model (CSV)", "语言模型的请求（CSV）";
     LayersJson: "Layers of a training problem (JSON)", "训练问题的各层（JSON）";
     LogJson: "DTR log", "DTR 日志";

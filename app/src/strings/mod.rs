@@ -221,6 +221,8 @@ pub(crate) fn format(format: Format) -> FormatWord {
         Format::LayersJson => FormatWord::LayersJson,
         Format::Transformer => FormatWord::Transformer,
         Format::Gguf => FormatWord::Gguf,
+        Format::Safetensors => FormatWord::Safetensors,
+        Format::LlamaCpp => FormatWord::LlamaCpp,
         Format::Requests => FormatWord::Requests,
         Format::LogJson => FormatWord::LogJson,
         Format::GraphText => FormatWord::GraphText,

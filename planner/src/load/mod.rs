@@ -22,6 +22,7 @@ mod program_json;
 mod protobuf;
 mod readers;
 mod recognition;
+mod safetensors;
 mod source;
 mod text;
 mod tflite;
@@ -119,6 +120,10 @@ pub enum Format {
     Transformer,
     /// GGUF, a file of llama.cpp.
     Gguf,
+    /// Safetensors, of which the headers alone are read.
+    Safetensors,
+    /// What llama.cpp says of its memory.
+    LlamaCpp,
     /// Requests to a language model, whose key-value cache is played.
     Requests,
     /// Layers of a training problem.

@@ -1,14 +1,14 @@
 //! Readers in lists that a caller chooses from: a program carries those of the lists that it names.
 
 use super::dump::{
-    Dump, chrome_trace, executorch, iree, litert, megengine, ort_profile, pprof, requests, tflm,
-    torch, tvm, vela, xla,
+    Dump, chrome_trace, executorch, iree, litert, llama_cpp, megengine, ort_profile, pprof,
+    requests, tflm, torch, tvm, vela, xla,
 };
 use super::recognition::{apart, format, further, head};
 use super::{
     Columns, Document, Fault, Format, Graph, LoadError, Loaded, Part, Source, Span, Warning,
     beside, csv, figures, gguf, graph_text, layers_json, log_json, onnx, plan_json, program_json,
-    tflite, transformer,
+    safetensors, tflite, transformer,
 };
 use crate::message;
 
@@ -64,6 +64,7 @@ const RARE: &[Reader] = &[
     (Format::ProgramJson, Read::Document(program_json::read)),
     (Format::Transformer, Read::Document(transformer::read)),
     (Format::Gguf, Read::Document(gguf::read)),
+    (Format::Safetensors, Read::Parts(safetensors::read)),
     (Format::LayersJson, Read::Document(layers_json::read)),
     (Format::LogJson, Read::Document(log_json::read)),
     (Format::GraphText, Read::Model(graph_text::read)),
@@ -71,6 +72,7 @@ const RARE: &[Reader] = &[
     (Format::Executorch, Read::Dump(executorch::read)),
     (Format::Iree, Read::Parts(iree::read)),
     (Format::Litert, Read::Dump(litert::read)),
+    (Format::LlamaCpp, Read::Dump(llama_cpp::read)),
     (Format::Megengine, Read::Document(megengine::read)),
     (Format::OrtProfile, Read::Parts(ort_profile::read)),
     (Format::Pprof, Read::Dump(pprof::read)),

@@ -1,12 +1,12 @@
 //! What format files are of. How they begin tells it, but for some texts and tables.
 
 use super::dump::{
-    chrome_trace, executorch, iree, litert, megengine, ort_profile, pprof, requests, tflm, torch,
-    tvm, vela, xla,
+    chrome_trace, executorch, iree, litert, llama_cpp, megengine, ort_profile, pprof, requests,
+    tflm, torch, tvm, vela, xla,
 };
 use super::{
     Fault, Files, Format, LoadError, Part, Source, container, csv, figures, gguf, graph_text,
-    layers_json, log_json, onnx, plan_json, program_json, tflite, transformer,
+    layers_json, log_json, onnx, plan_json, program_json, safetensors, tflite, transformer,
 };
 use crate::{Message, message};
 
@@ -21,6 +21,8 @@ type Sniff = fn(&[u8]) -> bool;
 const FORMATS: &[(Option<Format>, Sniff)] = &[
     // A model may carry its plan along.
     (Some(Format::Gguf), gguf::sniff),
+    (Some(Format::Safetensors), safetensors::sniff),
+    (Some(Format::Safetensors), safetensors::sniff_index),
     (Some(Format::Tflite), tflite::sniff),
     (Some(Format::ProgramJson), program_json::sniff),
     (Some(Format::Transformer), transformer::sniff),
@@ -45,6 +47,7 @@ const FORMATS: &[(Option<Format>, Sniff)] = &[
     (Some(Format::Xla), xla::xplane::sniff),
     (Some(Format::ChromeTrace), chrome_trace::sniff),
     (Some(Format::XlaOom), xla::oom::sniff),
+    (Some(Format::LlamaCpp), llama_cpp::sniff),
     (None, figures::sniff),
     (Some(Format::LayersJson), layers_json::sniff),
     (Some(Format::PlanJson), plan_json::sniff),
@@ -65,6 +68,7 @@ pub(super) fn format_of(heads: &[Vec<u8>]) -> Option<Format> {
         _ if heads.iter().any(|head| plan_json::is_plan(head)) => None,
         _ if all(xla::sniff) => Some(Format::Xla),
         _ if all(iree::sniff) => Some(Format::Iree),
+        _ if safetensors::are_parts(heads) => Some(Format::Safetensors),
         _ if vela::sniff_with_model(heads) => Some(Format::Vela),
         _ if ort_profile::sniff_with_model(heads) => Some(Format::OrtProfile),
         _ => None,
@@ -90,6 +94,9 @@ pub(super) fn further(files: &Files<'_>) -> Result<Option<Format>, LoadError> {
     if xla::oom::is_in(&text) {
         return Ok(Some(Format::XlaOom));
     }
+    if llama_cpp::is_in(&text) {
+        return Ok(Some(Format::LlamaCpp));
+    }
     match are_figures || figures::further_down(&text) {
         true => Ok(None),
         false => Err(unknown(head)),
@@ -104,6 +111,7 @@ pub(super) fn are_several(heads: &[Vec<u8>]) -> bool {
         let is_planned = match format {
             F::Onnx | F::Tflite | F::Csv | F::PlanJson | F::ProgramJson => false,
             F::GraphText | F::LayersJson | F::LogJson | F::Transformer | F::Gguf => false,
+            F::Safetensors => false,
             F::TorchTimeline | F::OrtProfile => false,
             _ => !megengine::sniff_intervals(head),
         };

@@ -76,6 +76,8 @@ pub enum Beside {
     ChannelStatistics,
     /// The mean and the deviation of each group of elements.
     Statistics,
+    /// The deviation of each row alone.
+    Deviation,
     /// The place of each element that is taken.
     Indices,
     /// Which elements were kept.

@@ -227,7 +227,8 @@ operators! {
     LogSoftmax(Onnx "LogSoftmax", Tflite "LOG_SOFTMAX") = rows().runtime(1).saves(Saves::Output)
         .costs(Cost::Normalisation);
     LpNormalization(Onnx "LpNormalization") = rows().costs(Cost::Normalisation);
-    RMSNormalization(Onnx "RMSNormalization") = rows().ggml(1).costs(Cost::Normalisation);
+    RMSNormalization(Onnx "RMSNormalization") = rows().ggml(1)
+        .saves(Saves::Beside(Beside::Deviation)).trains(&[1]).costs(Cost::Normalisation);
     Softmax(Onnx "Softmax", Tflite "SOFTMAX") = rows().ggml(1).litert(1).runtime(1).saves(Saves::Output)
         .costs(Cost::Normalisation);
     L2Normalization(Tflite "L2_NORMALIZATION") = rows().costs(Cost::Normalisation);

@@ -6,6 +6,7 @@ mod figures;
 mod pasted_figures;
 mod hardships;
 mod iree;
+mod llama_cpp;
 mod litert;
 mod megengine;
 mod offline;

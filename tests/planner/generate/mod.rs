@@ -4,6 +4,7 @@ mod activations;
 mod descriptions;
 mod figures;
 mod gguf;
+mod safetensors;
 mod graphs;
 
 use planner::generate::presets::{classic, gated};

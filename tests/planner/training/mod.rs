@@ -11,6 +11,7 @@ mod layers;
 mod modules;
 mod properties;
 mod proved;
+mod rms_norm;
 mod relaxed;
 mod sample_log;
 mod searched;

@@ -1,7 +1,7 @@
 //! The worker plans a document at another value than the one that it was prepared with.
 
 use planner::graph::Bindings;
-use planner::sweep::{Figures, Over, Point};
+use planner::sweep::{Beside, Figures, Over, Point};
 use planner::{Bytes, Effort, Settings, Strategy};
 use worker::{CaseId, CodeSet, Reply, Request, SweepQuestion};
 
@@ -74,6 +74,15 @@ fn alone(bindings: &Bindings, settings: Settings) -> Figures {
         bound: prepared.bounds.offsets,
         unsized_tensors: 0,
         arenas: arenas.to_vec(),
+        beside: {
+            let split = prepared.subject.split.expect("a model");
+            Beside {
+                weights: split.constants,
+                cache: split.state,
+                callers: planner::Bytes(split.inputs.0 + split.outputs.0),
+                ..Beside::default()
+            }
+        },
     }
 }
 

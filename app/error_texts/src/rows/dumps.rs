@@ -388,4 +388,10 @@ table! {
     "tensors": "个张量";
     "slice": "个切片";
     "slices": "个切片";
+    "no buffer of llama.cpp is in it": "其中没有 llama.cpp 的缓冲区";
+    "{} is no number of MiB": "{} 不是 MiB 数";
+    "{} figures where the table has 7 or 4": "有 {} 个数字，而表中应有 7 个或 4 个";
+    "self is not the sum of model, context and compute": "self 不等于 model、context 与 compute 之和";
+    "the device {} is there twice": "设备 {} 出现两次";
+    "{}, of {} MiB": "{}，共 {} MiB";
 }

@@ -52,4 +52,17 @@ table! {
     "pages of {} tokens, swapped out": "每页 {} 个词元，换出到主机";
     "{}: host's memory": "{}：主机内存";
     "at most {} requests at once, the last one ends at step {}; preempted: {}. Of memory times time {} % held tokens, {} % waited for tokens to come, {} % was wasted inside blocks and {} % outside": "同时至多 {} 个请求，最后一个在第 {} 步结束；被抢占：{} 次。按内存乘时间计，{} % 存放词元，{} % 等待后续词元，{} % 浪费在块内，{} % 浪费在块外";
+    "the header has {} bytes, and {} follow": "文件头称有 {} 字节，而其后只有 {} 字节";
+    "the header has {} bytes, more than {}": "文件头有 {} 字节，超过 {}";
+    "header, line {} column {}": "文件头，第 {} 行第 {} 列";
+    "more than {} tensors": "张量超过 {} 个";
+    "the type {} is not known here": "此处不认识类型 {}";
+    "bytes {} to {} lie outside of the {} that follow": "字节 {} 到 {} 超出其后的 {} 字节";
+    "its shape needs {} bytes, and it has {}": "其形状需要 {} 字节，而它有 {} 字节";
+    "another file has it, too": "另一个文件也有它";
+    "an index has no shapes: open config.json with it, or the files that it names": "索引中没有形状：请与 config.json 或它所列的文件一起打开";
+    "its tensors have names of no architecture that is known here: open config.json with it": "其张量名不属于此处认识的任何架构：请与 config.json 一起打开";
+    "shapes do not tell how many heads there are: {} numbers each are taken; config.json, opened with it, tells": "形状不能说明有多少个头：按每头 {} 个数值计；一起打开的 config.json 可说明";
+    "its index names {} tensors in {} files, {} bytes": "其索引列出 {} 个张量，分布在 {} 个文件中，共 {} 字节";
+    "tensors of {} files are missing, of {} first": "缺少 {} 个文件的张量，首先是 {}";
 }

@@ -8,6 +8,7 @@ pub(super) mod iree;
 mod json;
 pub(super) mod line;
 pub(super) mod litert;
+pub(super) mod llama_cpp;
 pub(super) mod megengine;
 pub(super) mod ort_profile;
 pub(super) mod pprof;

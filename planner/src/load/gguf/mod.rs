@@ -4,8 +4,6 @@
 mod header;
 mod blocks;
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, json};
 
 use super::transformer::{self, Described};
@@ -75,7 +73,8 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
 /// As those of [`read`].
 pub(super) fn described(source: &dyn Source) -> Result<(Described, Vec<Warning>), LoadError> {
     let header = header(source)?;
-    let told = told(&header.tensors);
+    let sizes = header.tensors.iter().map(|it| (it.kind.name, it.bytes));
+    let told = transformer::taken(sizes);
     let config = config(&header).map_err(|error| with(error, &told))?;
     let found = transformer::of_config(&config).map_err(|error| with(error, &told))?;
     let (mut described, mut warnings) = found;
@@ -91,36 +90,6 @@ fn with(error: LoadError, told: &Message) -> LoadError {
     LoadError {
         message: message!("{}; {}", error.message, told.clone()),
         ..error
-    }
-}
-
-/// What the tensors take, by their types.
-fn told(tensors: &[TensorInfo]) -> Message {
-    let mut by_type: BTreeMap<&str, u64> = BTreeMap::new();
-    for tensor in tensors {
-        let bytes = by_type.entry(tensor.kind.name).or_default();
-        *bytes = bytes.saturating_add(tensor.bytes);
-    }
-    let all = by_type
-        .values()
-        .fold(0, |all: u64, it| all.saturating_add(*it));
-    let types = by_type
-        .iter()
-        .map(|(name, bytes)| format!("{name} {bytes}"));
-    let types = types.collect::<Vec<_>>().join(", ");
-    message!(
-        "its {} {} take {} bytes: {}",
-        tensors.len(),
-        tensor_noun(tensors.len()),
-        all,
-        types
-    )
-}
-
-fn tensor_noun(count: usize) -> Message {
-    match count {
-        1 => message!("tensor"),
-        _ => message!("tensors"),
     }
 }
 

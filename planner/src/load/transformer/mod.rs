@@ -12,11 +12,13 @@
 mod family;
 mod hugging_face;
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 pub(super) use hugging_face::of_config;
 
-use super::{Document, Fault, LoadError, Source, Warning, gguf, head, text};
+use super::{Document, Fault, LoadError, Part, Source, Warning, gguf, head, safetensors, text};
 use crate::generate::{Execution, NoTransformer, Transformer, graph};
 use crate::{Message, message};
 
@@ -77,6 +79,10 @@ pub fn described(source: &dyn Source) -> Result<(Described, Vec<Warning>), LoadE
     if gguf::sniff(&head(source)?) {
         return gguf::described(source);
     }
+    if safetensors::sniff(&head(source)?) {
+        let name = "file";
+        return safetensors::described(&[Part { name, source }]);
+    }
     text::limited(source, MAX_TEXT)?;
     let text = text::read(source)?;
     let text = text.trim_start_matches('\u{feff}');
@@ -116,8 +122,29 @@ fn at_key(key: &str, why: Message) -> LoadError {
     Fault::Malformed.at(message!("key \"{}\"", key), why)
 }
 
+/// What tensors of these types and bytes take.
+pub(super) fn taken<'a>(tensors: impl Iterator<Item = (&'a str, u64)>) -> Message {
+    let mut by_type: BTreeMap<&str, u64> = BTreeMap::new();
+    let (mut count, mut all) = (0, 0_u64);
+    for (kind, bytes) in tensors {
+        let of_type = by_type.entry(kind).or_default();
+        *of_type = of_type.saturating_add(bytes);
+        all = all.saturating_add(bytes);
+        count += 1;
+    }
+    let types = by_type
+        .iter()
+        .map(|(name, bytes)| format!("{name} {bytes}"));
+    let types = types.collect::<Vec<_>>().join(", ");
+    let noun = match count {
+        1 => message!("tensor"),
+        _ => message!("tensors"),
+    };
+    message!("its {} {} take {} bytes: {}", count, noun, all, types)
+}
+
 /// Where JSON goes wrong.
-fn malformed(error: &serde_json::Error) -> LoadError {
+pub(super) fn malformed(error: &serde_json::Error) -> LoadError {
     let place = message!("line {} column {}", error.line(), error.column());
     Fault::Malformed.at(place, Message::verbatim(error.to_string()))
 }

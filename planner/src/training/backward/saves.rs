@@ -106,7 +106,7 @@ impl Beside {
     /// How people call it.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::ChannelStatistics | Self::Statistics => "statistics",
+            Self::ChannelStatistics | Self::Statistics | Self::Deviation => "statistics",
             Self::Indices => "indices",
             Self::Mask => "mask",
             Self::LogSumExp => "logsumexp",
@@ -131,6 +131,7 @@ impl Beside {
                 let repeated = u64::from(op.is(Operator::InstanceNormalization));
                 pairs(groups)?.checked_add(groups.checked_mul(4 * repeated)?)?
             }
+            Self::Deviation => groups(op, input?)?.checked_mul(4)?,
             // 64-bit numbers.
             Self::Indices => product(output?)?.checked_mul(8)?,
             Self::Mask => product(output?)?,
@@ -147,7 +148,7 @@ impl Beside {
 fn groups(op: &Op, dims: &[u64]) -> Option<u64> {
     let channels = || product(dims.get(..2)?);
     match op.operator {
-        Operator::LayerNormalization => {
+        Operator::LayerNormalization | Operator::RMSNormalization => {
             let axis = op.int("axis").unwrap_or(-1);
             let rank = i64::try_from(dims.len()).ok()?;
             let axis = if axis < 0 { axis + rank } else { axis };

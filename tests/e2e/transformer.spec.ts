@@ -1,0 +1,77 @@
+// A transformer without a file: the form's figures, what it opens, and requests to its cache.
+
+import type { Page } from "@playwright/test";
+import { expect, open, ready, test } from "./page";
+import { document } from "./session";
+import { barriers } from "./sight";
+import { showView } from "./tasks.mjs";
+
+const form = (page: Page) => page.locator("dialog.generate");
+
+async function opened(page: Page) {
+  await open(page);
+  await page.locator("[data-do=transformer]").click();
+  await expect(form(page)).toBeVisible();
+}
+
+/** The figure under a label. */
+const figure = (page: Page, label: string | RegExp) => form(page).locator("dt", { hasText: label }).locator("xpath=following-sibling::dd[1]");
+
+test("figures follow what is typed, and equal what is published", async ({ page }) => {
+  await opened(page);
+  await form(page).locator("#preset").selectOption("llama-2-7b");
+  // Meta's own count; a token keeps 2 · 32 layers · 4096 numbers of 2 bytes.
+  await expect(figure(page, "Parameters")).toHaveText("6,738,415,616");
+  await expect(figure(page, "Keys and values of a token")).toHaveText(/^512 KiB/);
+  await form(page).locator("#generate-tokens").fill("4096");
+  await expect(figure(page, /of 1 × 4,096 tokens/)).toHaveText(/^2\.00 GiB/);
+  await form(page).locator("#generate-batch-size").fill("4");
+  await expect(figure(page, /of 4 × 4,096 tokens/)).toHaveText(/^8\.00 GiB/);
+  await form(page).locator("#generate-weight-type").selectOption("i8");
+  await expect(figure(page, "Weights")).toHaveText(/^6\.28 GiB/);
+  // 32 heads of 128 do not go with 5 of keys.
+  await form(page).locator("#generate-key-value-heads").fill("5");
+  await expect(form(page).locator("[role=alert]").first()).toBeVisible();
+  await expect(form(page).locator("[data-do=generate]")).toBeDisabled();
+  await form(page).locator("#generate-key-value-heads").fill("8");
+  await expect(form(page).locator("[data-do=generate]")).toBeEnabled();
+  expect(await barriers(page, "dialog.generate")).toEqual([]);
+});
+
+test("what is described is planned, and all of its memory is a bar for each context", async ({ page }) => {
+  await opened(page);
+  await form(page).locator("#preset").selectOption("llama-3-8b");
+  await form(page).locator("[data-do=generate]").click();
+  await ready(page);
+  await expect(document(page)).toHaveText(/\.json$/);
+  await showView(page, "sweep");
+  await ready(page);
+  await page.locator("#sweep-over").selectOption({ label: "context" });
+  await page.locator("#sweep-values").fill("1024,8192");
+  await page.locator("#sweep-values").press("Enter");
+  await ready(page);
+  const bars = page.locator(".totals-bars .total");
+  await expect(bars).toHaveCount(2);
+  // 131,072 bytes of keys and values a token: 128 MiB and 1 GiB beside 15 GiB of weights.
+  await expect(bars.first()).toHaveAttribute("aria-label", /weights: 15\.0 GiB.*keys and values, other state: 128(\.0)? MiB/);
+  await expect(bars.last()).toHaveAttribute("aria-label", /keys and values, other state: 1\.00 GiB/);
+  await bars.first().click();
+  await ready(page);
+  await expect(page.locator(".sweep tr[data-value='1024']")).toHaveAttribute("aria-current", "true");
+});
+
+test("requests are played under every placement", async ({ page }) => {
+  await opened(page);
+  await form(page).locator(".requests summary").click();
+  await form(page).locator("#requests-count").fill("40");
+  await form(page).locator("#requests-prompt").fill("wrong");
+  await expect(form(page).locator("[data-do=play-requests]")).toBeDisabled();
+  await form(page).locator("#requests-prompt").fill("16..256");
+  await form(page).locator("[data-do=play-requests]").click();
+  await ready(page);
+  await expect(document(page)).toHaveText("requests.csv");
+  const arenas = page.locator(".arenas tbody:not(.sum) tr");
+  await expect(arenas).not.toHaveCount(0);
+  const names = (await arenas.allInnerTexts()).join(" ");
+  for (const name of ["one block of", "buddy blocks", "pages of 16 tokens", "swapped out"]) expect(names).toContain(name);
+});
