@@ -80,7 +80,7 @@ fn beside(subject: &Subject) -> Beside {
 /// is not set to none.
 #[test]
 fn a_training_step_has_gradients_and_the_optimizer_beside() {
-    let text = "graph g onnx 17\ninput x: f32[N, 8]\nconst w: f32[8, 8]\ny = MatMul(x, w)\nz = Relu(y)\noutput z\n";
+    let text = "graph g onnx 17\nlet N = 2\ninput x: f32[N, 8]\nconst w: f32[8, 8]\ny = MatMul(x, w)\nz = Relu(y)\noutput z\n";
     let (_, document, _) = load(&text.as_bytes().to_vec()).expect("a graph");
     let settings = Settings {
         training: Some(Training {
