@@ -25,7 +25,7 @@ words! {
     Copied: "Copied", "已复制";
     Model: "The model itself: its lifetimes are found and planned.", "模型本身：求出其生命周期并进行规划。";
     Described: "Of a language model config.json, safetensors (with or without their index and config.json) or a GGUF of any size: the header alone is read, and a graph is written of it.", "语言模型的 config.json、safetensors（可连同索引与 config.json）或任意大小的 GGUF：只读取文件头，并据此写出计算图。";
-    LlamaCpp: "The log of llama.cpp: its table of memory, or the lines of its buffers.", "llama.cpp 的日志：其内存分解表，或各缓冲区的日志行。";
+    LlamaCpp: "The log of llama.cpp: the table of memory at its end, or what it says before that of each device.", "llama.cpp 的日志：结尾的内存分解表，或此前关于各设备的记录。";
     Requests: "Requests to a language model: what its key-value cache needs under each placement. Lines such as # bytes_per_token=131072, # page=16 or # capacity=8589934592 say what it is like.", "对语言模型的请求：其键值缓存在每种放置方式下的需求。可用 # bytes_per_token=131072、# page=16、# capacity=8589934592 等行加以说明。";
     Torch: "A memory snapshot: call the first before what is to be seen, the second after it. The pickle is read, never run.", "内存快照：在待观察的代码之前调用第一行，之后调用第二行。pickle 只读取，从不执行。";
     Xla: "From the folder: …buffer-assignment.txt and …live-range.txt of one module together. This is for JAX; other frontends of XLA know the same flags.", "从文件夹中同时打开同一模块的 …buffer-assignment.txt 与 …live-range.txt。以 JAX 为例；XLA 的其他前端使用相同的标志。";

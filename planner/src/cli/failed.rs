@@ -100,3 +100,10 @@ pub(super) fn json(subject: &Subject) -> Value {
         "requests": subject.refused.len(),
     })
 }
+
+/// Errors stay on one line, whatever names of the file they quote.
+pub(super) fn one_line(text: &str) -> String {
+    let text = text.strip_prefix("error: ").unwrap_or(text);
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join(" · ")
+}

@@ -58,9 +58,9 @@ use planner::{
 };
 
 use args::{Chosen, Cli, Command, Input, Output, PlanArgs};
+use failed::one_line;
 use file::FileSource;
 use overview::Arenas;
-use report::one_line;
 use told::Told;
 
 /// An opened and prepared file.

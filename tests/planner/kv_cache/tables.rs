@@ -77,6 +77,21 @@ fn what_is_wrong_is_said_with_its_line() {
     }
 }
 
+/// A key that is not known is named, as it may be one that was mistyped; a remark is none.
+#[test]
+fn keys_that_are_not_known_are_named() {
+    let text = "# a remark = fine\n# capcity=100\nid,arrival,prompt,output\nr,0,1,1\n";
+    let (_, warnings) = requests(&text.as_bytes().to_vec()).expect("requests");
+    let said: Vec<String> = warnings
+        .iter()
+        .map(|it| format!("{}: {}", it.place, it.message))
+        .collect();
+    let known =
+        "line 2: capcity is left out: known are bytes_per_token, page, window, longest, capacity";
+    assert!(said.iter().any(|it| it == known), "{said:?}");
+    assert_eq!(said.len(), 2, "{said:?}");
+}
+
 /// Four thousand million pages of one token are too many blocks; one block is not.
 #[test]
 fn a_placement_with_too_many_blocks_is_left_out() {

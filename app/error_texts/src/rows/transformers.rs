@@ -41,6 +41,7 @@ table! {
     "{} is 0, and has to be at least 1": "{} 为 0，须至少为 1";
     "{} is said twice": "{} 说了两次";
     "more than {} requests": "请求超过 {} 个";
+    "{} is left out: known are {}": "{} 已忽略：可用的是 {}";
     "there is no request": "没有任何请求";
     "its first line is not id,arrival,prompt,output": "首行不是 id,arrival,prompt,output";
     "bytes_per_token is not said: {} are taken, those of Llama 3 8B in 16 bits": "未说明 bytes_per_token：取 {}，即 16 位的 Llama 3 8B";

@@ -74,7 +74,7 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
     for placement in workload.placements() {
         match replay(&workload, placement) {
             Ok(played) => {
-                arenas.extend(self::arenas(&workload, placement, &played, &mut warnings)?)
+                arenas.extend(self::arenas(&workload, placement, &played, &mut warnings)?);
             }
             Err(why) => warnings.push(Warning::new(name(&workload, placement), why)),
         }
@@ -97,9 +97,17 @@ fn workload(text: &str, warnings: &mut Vec<Warning>) -> Result<Workload, LoadErr
     for line in lines(text).filter(|line| line.text.starts_with('#')) {
         let pair = line.text[1..].split_once('=');
         let pair = pair.map(|(key, value)| (key.trim(), value));
-        let Some((key, value)) = pair.filter(|pair| KEYS.contains(&pair.0)) else {
+        let Some((key, value)) = pair else { continue };
+        if !KEYS.contains(&key) {
+            // Other remarks have spaces before their first "=".
+            if !key.contains(char::is_whitespace) {
+                let known = KEYS.join(", ");
+                let key = Message::verbatim(key);
+                let why = message!("{} is left out: known are {}", key, known);
+                warnings.push(Warning::new(line.place(), why));
+            }
             continue;
-        };
+        }
         let what = Message::verbatim(key);
         let number = line.number(what.clone(), value)?;
         if number == 0 {
