@@ -7,7 +7,7 @@ use conversation::{Action, Tab};
 use leptos::prelude::*;
 use planner::Split;
 use planner::graph::Symbol;
-use planner::load::Warning;
+use planner::load::{Format, Warning};
 use web_sys::{Event, HtmlInputElement};
 
 use super::arenas::Arenas;
@@ -225,7 +225,7 @@ fn Symbols() -> impl IntoView {
                 <legend data-define="symbol">
                     {move || session.say(Word::Symbols)}
                 </legend>
-                <For each=move || symbols.get() key=|symbol| symbol.name.clone() let:symbol>
+                <For each=move || symbols.get() key=|it| (it.name.clone(), it.default, it.at_most) let:symbol>
                     <OneSymbol symbol/>
                 </For>
                 {move || unbound(session, &symbols.read())}
@@ -236,6 +236,14 @@ fn Symbols() -> impl IntoView {
 
 /// That sizes hold for the values, where dimensions of which the file gives no number stand at 1.
 fn unbound(session: Session, symbols: &[Symbol]) -> Option<impl IntoView + use<>> {
+    let format = session.file.with(|file| Some(file.as_ref()?.opened.format));
+    // A description says every value.
+    if matches!(
+        format,
+        Some(Format::Transformer | Format::Gguf | Format::Safetensors)
+    ) {
+        return None;
+    }
     let bindings = session.bindings.get();
     let open = symbols
         .iter()

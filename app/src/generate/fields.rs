@@ -5,7 +5,7 @@ use planner::generate::{AttentionForm, Mode, Window};
 use planner::graph::DType;
 use planner::load::Described;
 
-use super::Form;
+use super::{Form, Wrong};
 use crate::state::session::{Session, session};
 use crate::strings::GenerateWord as W;
 
@@ -116,11 +116,14 @@ pub(super) fn Shape(form: Form) -> impl IntoView {
     }
 }
 
+/// A mode of so many tokens.
+type OfTokens = fn(u64) -> Mode;
+
 /// What it does.
 #[component]
 pub(super) fn Runs(form: Form) -> impl IntoView {
     let session = session();
-    const MODES: [(&str, W, fn(u64) -> Mode); 3] = [
+    const MODES: [(&str, W, OfTokens); 3] = [
         ("forward", W::Forward, Mode::Forward),
         ("prefill", W::Prefill, Mode::Prefill),
         ("decode", W::Decode, Mode::Decode),
@@ -231,18 +234,23 @@ fn number(session: Session, form: Form, field: Number) -> impl IntoView {
     let id = format!("generate-{id}");
     let says = format!("{id}-hint");
     let value = move || form.with(get).to_string();
+    let wrong = expect_context::<Wrong>();
+    let field = StoredValue::new(id.clone());
     let change = move |event| {
-        // The field keeps what is typed; what is no number changes nothing.
+        // The field keeps what is typed; what is no number changes nothing, and is marked.
         let typed = event_target_value(&event).trim().parse::<u64>().ok();
-        if let Some(number) = typed.filter(|&number| number >= least) {
+        let typed = typed.filter(|&number| number >= least);
+        field.with_value(|id| wrong.set(id, typed.is_none()));
+        if let Some(number) = typed {
             form.update(|form| set(form, number));
         }
     };
+    let marked = move || field.with_value(|id| wrong.of(id));
     view! {
         <label title=move || session.say(hint)>
             <span>{move || session.say(word)}</span>
             <input type="number" id=id min=least.to_string() step="1" prop:value=value
-                aria-describedby=says.clone() on:input=change/>
+                aria-invalid=marked aria-describedby=says.clone() on:input=change/>
         </label>
         <p class="hint" id=says>{move || session.say(hint)}</p>
     }

@@ -4,11 +4,13 @@ mod fields;
 mod requests;
 mod totals;
 
+use std::collections::BTreeSet;
+
 use conversation::{CaseAction, Dialog, Given, PageAction, Where};
 use leptos::html::Dialog as DialogElement;
 use leptos::prelude::*;
 use planner::generate::presets::{NAMES, preset};
-use planner::generate::{Execution, Mode};
+use planner::generate::{Execution, Mode, Positions, Transformer};
 use planner::load::Described;
 use web_sys::HtmlSelectElement;
 
@@ -20,21 +22,62 @@ use crate::strings::{GenerateWord as W, Word};
 /// What the form begins with.
 const FIRST: &str = "llama-3-8b";
 
+/// The fields in which something stands that is no number of theirs.
+#[derive(Clone, Copy)]
+struct Wrong(RwSignal<BTreeSet<String>>);
+
+impl Wrong {
+    /// Whether there are any whose names begin so; follows that.
+    fn any(self, begin: &str) -> bool {
+        self.0
+            .with(|all| all.iter().any(|it| it.starts_with(begin)))
+    }
+
+    /// Says of a field whether it is one.
+    fn set(self, id: &str, is_wrong: bool) {
+        let id = id.to_owned();
+        self.0.update(|all| {
+            if is_wrong {
+                all.insert(id);
+            } else {
+                all.remove(&id);
+            }
+        });
+    }
+
+    /// Whether this field is one, as an attribute; follows that.
+    fn of(self, id: &str) -> Option<&'static str> {
+        self.0.with(|all| all.contains(id)).then_some("true")
+    }
+}
+
 /// What is described at the moment.
 type Form = RwSignal<Described>;
 
+/// What runs as `execution` says, as far as `of` can: an encoder keeps nothing, and places that are
+/// learned are as many as they are.
+fn fitting(of: Transformer, mut execution: Execution) -> Described {
+    let (sequence, context) = execution.mode.tokens();
+    let tokens = match of.positions {
+        Positions::Learned(places) => sequence.max(context).min(places),
+        Positions::Rotary => sequence.max(context),
+    };
+    execution.mode = match execution.mode {
+        _ if !of.decoder => Mode::Forward(tokens),
+        Mode::Forward(_) => Mode::Forward(tokens),
+        Mode::Prefill(_) => Mode::Prefill(tokens),
+        Mode::Decode(_) => Mode::Decode(tokens),
+    };
+    Described::new(of, execution)
+}
+
 /// A preset that writes a token after 8,192 others.
-fn of_preset(name: &str) -> Option<Described> {
+fn first() -> Option<Described> {
     let execution = Execution {
         mode: Mode::Decode(8192),
         ..Execution::default()
     };
-    let of = preset(name)?;
-    let execution = match of.decoder {
-        true => execution,
-        false => Execution::default(),
-    };
-    Some(Described::new(of, execution))
+    Some(fitting(preset(FIRST)?, execution))
 }
 
 /// The dialog.
@@ -45,7 +88,7 @@ pub(crate) fn Generate() -> impl IntoView {
     let is_open = move || session.dialog.get() == Some(Dialog::Generate);
     keep_open(dialog, is_open);
     let close = move || act(session, PageAction::Dialog(None));
-    let Some(first) = of_preset(FIRST) else {
+    let Some(first) = first() else {
         return ().into_any();
     };
     let form: Form = RwSignal::new(first);
@@ -54,7 +97,10 @@ pub(crate) fn Generate() -> impl IntoView {
         let name = format!("{}.json", described.transformer.name);
         opened(session, &name, &described.written());
     };
-    let refused = move || form.with(totals::refused);
+    // What is typed and is no number, by field.
+    let wrong = Wrong(RwSignal::new(BTreeSet::new()));
+    provide_context(wrong);
+    let refused = move || form.with(totals::refused).is_some() || wrong.any("generate-");
     view! {
         <dialog class="generate" node_ref=dialog aria-labelledby="generate-title" on:close=move |_| close()>
             <header>
@@ -68,7 +114,7 @@ pub(crate) fn Generate() -> impl IntoView {
                 <totals::Totals form/>
             </div>
             <p class="soft">{move || session.say(W::PlanHint)}</p>
-            <p><button class="primary" data-do="generate" disabled=move || refused().is_some() on:click=open>
+            <p><button class="primary" data-do="generate" disabled=refused on:click=open>
                 {move || session.say(W::Open)}
             </button></p>
             <requests::Requests form/>
@@ -96,17 +142,10 @@ fn Presets(form: Form) -> impl IntoView {
     };
     let pick = move |event| {
         let name = event_target::<HtmlSelectElement>(&event).value();
-        let Some(chosen) = of_preset(&name) else {
+        let Some(chosen) = preset(&name) else {
             return;
         };
-        form.update(|form| {
-            // What it does stays, unless an encoder keeps nothing.
-            let execution = match chosen.transformer.decoder {
-                true => form.execution,
-                false => chosen.execution,
-            };
-            *form = Described::new(chosen.transformer, execution);
-        });
+        form.update(|form| *form = fitting(chosen, form.execution));
     };
     view! {
         <label class="preset">

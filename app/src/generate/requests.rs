@@ -5,7 +5,7 @@ use planner::Bytes;
 use planner::generate::closed_forms::cache_bits;
 use planner::kv_cache::{MOST_REQUESTS, MOST_TOKENS, Range, Seeded, Workload, seeded};
 
-use super::{Form, opened};
+use super::{Form, Wrong, opened};
 use crate::state::session::{Session, session};
 use crate::strings::GenerateWord as W;
 
@@ -16,7 +16,7 @@ struct Typed {
     seed: u64,
     every: u64,
     page: u64,
-    /// In GiB; 0 for no limit.
+    /// In MiB; 0 for no limit.
     capacity: u64,
     prompt: String,
     output: String,
@@ -58,7 +58,7 @@ const NUMBERS: [Number; 5] = [
     (
         "capacity",
         W::Capacity,
-        (0, 1 << 20),
+        (0, 1 << 40),
         |it| it.capacity,
         |it, to| it.capacity = to,
     ),
@@ -80,10 +80,11 @@ pub(super) fn Requests(form: Form) -> impl IntoView {
         seed: 1,
         every: 4,
         page: 16,
-        capacity: 4,
+        capacity: 4096,
         prompt: "16..1024".to_owned(),
         output: "16..512".to_owned(),
     });
+    let wrong = expect_context::<Wrong>();
     let ready = Memo::new(move |_| typed.with(|it| range(&it.prompt).zip(range(&it.output))));
     let play = move |_| {
         let Some((prompt, output)) = ready.get_untracked() else {
@@ -126,7 +127,7 @@ pub(super) fn Requests(form: Form) -> impl IntoView {
             </div>
             <p class="soft">{move || session.say(W::LengthsHint)}</p>
             {move || ready.get().is_none().then(|| view! { <p role="alert">{session.say(W::WrongRange)}</p> })}
-            <p><button data-do="play-requests" disabled=move || ready.get().is_none() on:click=play>
+            <p><button data-do="play-requests" disabled=move || ready.get().is_none() || wrong.any("requests-") on:click=play>
                 {move || session.say(W::Play)}
             </button></p>
         </details>
@@ -139,12 +140,18 @@ fn number(
     (id, word, (low, high), get, set): Number,
 ) -> impl IntoView {
     let value = move || typed.with(get).to_string();
+    let id = format!("requests-{id}");
+    let wrong = expect_context::<Wrong>();
+    let field = StoredValue::new(id.clone());
     let change = move |event| {
         let number = event_target_value(&event).trim().parse::<u64>().ok();
-        if let Some(number) = number.filter(|it| (low..=high).contains(it)) {
+        let number = number.filter(|it| (low..=high).contains(it));
+        field.with_value(|id| wrong.set(id, number.is_none()));
+        if let Some(number) = number {
             typed.update(|it| set(it, number));
         }
     };
+    let marked = move || field.with_value(|id| wrong.of(id));
     let hint = move || match word {
         W::Capacity => session.say(W::CapacityHint),
         _ => "",
@@ -152,7 +159,7 @@ fn number(
     view! {
         <label title=hint>
             <span>{move || session.say(word)}</span>
-            <input type="number" id=format!("requests-{id}") min=low.to_string() max=high.to_string()
+            <input type="number" id=id aria-invalid=marked min=low.to_string() max=high.to_string()
                 step="1" prop:value=value on:input=change/>
         </label>
     }
@@ -178,7 +185,7 @@ fn workload(typed: &Typed, (prompt, output): (Range, Range), token: u64) -> Work
         prompt,
         output,
     });
-    let capacity = typed.capacity.checked_mul(1 << 30).filter(|it| *it > 0);
+    let capacity = typed.capacity.checked_mul(1 << 20).filter(|it| *it > 0);
     Workload {
         token: Bytes(token.max(1)),
         page: typed.page,

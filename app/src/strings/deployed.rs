@@ -68,7 +68,7 @@ words! {
     WrongOwn: "The judge rejects this plan, so its size says nothing: see its picture.", "检验未通过此计划，其大小无意义：见其图像。";
     MoreOwn: "{} more: “best” does not find it here.", "多 {}：“best”在此处未找到它。";
     Wrong: "The judge rejects the deployed plan, so its size says nothing: see its picture.", "检验未通过已部署的计划，其大小无意义：见其图像。";
-    MoreNeeded: "{} more: the deployed plan shares bytes in ways that “best” does not.", "多 {}：已部署的计划以“best”未采用的方式共享字节。";
+    MoreNeeded: "Nothing: “best” takes {} more than the plan in the file.", "无：“best”比文件中的计划多占 {}。";
 
     // A buffer.
     Role: "Kind", "种类";

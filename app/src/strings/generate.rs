@@ -28,7 +28,7 @@ words! {
     VocabularyHint: "different tokens", "不同词元的个数";
     Window: "Sliding window", "滑动窗口";
     WindowHint: "tokens that a layer looks back; 0 for all", "一层向前看的词元数；0 表示全部";
-    Gated: "Gated feed-forward (SwiGLU)", "门控前馈（SwiGLU）";
+    Gated: "Gated feed-forward", "门控前馈";
     Tied: "Logits by the table of tokens (tied)", "输出复用词表嵌入（共享）";
     Dropout: "Dropout in training", "训练时使用 dropout";
     Mode: "Mode", "模式";
@@ -61,7 +61,7 @@ words! {
     Outputs: "Outputs, tokens", "输出长度（词元）";
     LengthsHint: "from..to; each doubling is as likely as another", "从..到；每次加倍的概率相同";
     Page: "Page, tokens", "页大小（词元）";
-    Capacity: "Cache, GiB", "缓存大小（GiB）";
+    Capacity: "Cache, MiB", "缓存大小（MiB）";
     CapacityHint: "0 for no limit", "0 表示不限";
     Seed: "Seed", "随机种子";
     Play: "Play them", "重放";

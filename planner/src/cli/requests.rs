@@ -8,7 +8,9 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use planner::generate::closed_forms::cache_bits;
 use planner::generate::presets::{NAMES, preset};
-use planner::kv_cache::{Placement, Range, Replay, Request, Seeded, Workload, replay, seeded};
+use planner::kv_cache::{
+    MOST_REQUESTS, Placement, Range, Replay, Request, Seeded, Workload, replay, seeded,
+};
 use planner::load::requests;
 use planner::{Bytes, size};
 use serde_json::{Value, json};
@@ -24,13 +26,13 @@ pub(super) struct RequestsArgs {
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// How many requests a seeded workload has.
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value = "100", value_parser = count)]
     count: usize,
     /// The seed: equal seeds give equal requests.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Steps from one arrival to the next, on average.
-    #[arg(long, value_name = "STEPS", default_value_t = 4)]
+    #[arg(long, value_name = "STEPS", default_value_t = 4, value_parser = clap::value_parser!(u64).range(..=1 << 30))]
     every: u64,
     /// Tokens of prompts; each doubling is as likely as another.
     #[arg(long, value_name = "FROM..TO", default_value = "16..1024", value_parser = range)]
@@ -42,10 +44,10 @@ pub(super) struct RequestsArgs {
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(NAMES))]
     preset: Option<String>,
     /// Bytes of keys and values of one token.
-    #[arg(long, value_name = "BYTES", value_parser = size, conflicts_with = "preset")]
+    #[arg(long, value_name = "BYTES", value_parser = some, conflicts_with = "preset")]
     bytes_per_token: Option<u64>,
     /// Tokens of a page.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
     page: Option<u64>,
     /// Tokens that attention looks back.
     #[arg(long, value_name = "N")]
@@ -68,6 +70,20 @@ enum Form {
     Json,
     Csv,
     Fit,
+}
+
+fn count(text: &str) -> Result<usize, String> {
+    let number = text.parse::<usize>().ok();
+    let number = number.filter(|it| (1..=MOST_REQUESTS).contains(it));
+    number.ok_or_else(|| format!("write a number from 1 to {MOST_REQUESTS}"))
+}
+
+/// Bytes, at least one.
+fn some(text: &str) -> Result<u64, String> {
+    match size(text)? {
+        0 => Err("a token has at least one byte".to_owned()),
+        bytes => Ok(bytes),
+    }
 }
 
 fn range(text: &str) -> Result<Range, String> {
@@ -102,7 +118,7 @@ impl RequestsArgs {
             None => {
                 let requests = seeded(&Seeded {
                     seed: self.seed,
-                    count: self.count.clamp(1, planner::kv_cache::MOST_REQUESTS),
+                    count: self.count,
                     every: self.every,
                     prompt: self.prompt,
                     output: self.output,
@@ -117,7 +133,7 @@ impl RequestsArgs {
         }
         let longest = workload.requests.iter().map(Request::tokens).max();
         workload.token = self.bytes_per_token.map_or(workload.token, Bytes);
-        workload.page = self.page.unwrap_or(workload.page).max(1);
+        workload.page = self.page.unwrap_or(workload.page);
         workload.window = self.window.or(workload.window);
         workload.longest = self
             .longest

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use planner::generate::closed_forms::parameters;
 use planner::generate::presets::{NAMES, preset};
-use planner::generate::{AttentionForm, Execution, Mode, graph};
+use planner::generate::{AttentionForm, Execution, Mode, Positions, graph};
 use planner::graph::{Bindings, DType};
 use planner::load::{Described, Document, Warning, described};
 use planner::{Options, Settings, Silent, Strategy, bounds, judged, prepare};
@@ -106,8 +106,13 @@ impl TransformerArgs {
         };
         let own = &mut found.execution;
         let (sequence, context) = own.mode.tokens();
-        let tokens = self.context.unwrap_or(sequence.max(context));
+        let places = match found.transformer.positions {
+            Positions::Learned(places) => places,
+            Positions::Rotary => u64::MAX,
+        };
+        let tokens = self.context.unwrap_or(sequence.max(context).min(places));
         own.mode = match (self.mode, own.mode) {
+            (None, _) if !found.transformer.decoder => Mode::Forward(tokens),
             (Some(ModeName::Forward), _) | (None, Mode::Forward(_)) => Mode::Forward(tokens),
             (Some(ModeName::Prefill), _) | (None, Mode::Prefill(_)) => Mode::Prefill(tokens),
             (Some(ModeName::Decode), _) | (None, Mode::Decode(_)) => Mode::Decode(tokens),
@@ -141,6 +146,9 @@ pub(super) fn report(args: &TransformerArgs) -> Result<(String, ExitCode), Failu
     warn_of_left_out(&name, &subject);
     let beyond = || Failure::Input(format!("{name}: its bytes are beyond 64 bits"));
     let split = subject.split.ok_or_else(beyond)?;
+    if split.unsized_tensors > 0 {
+        return Err(beyond());
+    }
     let count = u64::try_from(parameters(of)).map_err(|_beyond| beyond())?;
     let bounds = bounds::aligned(&subject.lifetimes, settings.alignment);
     let options = Options::aligned(settings.alignment);
@@ -180,7 +188,12 @@ pub(super) fn report(args: &TransformerArgs) -> Result<(String, ExitCode), Failu
             }))
         }
         Form::Table => {
-            let mut text = format!("{name}: {count} parameters; in bytes:\n");
+            let run = &found.execution;
+            let mut text = format!(
+                "{name}: {count} parameters; {}, batch {}; in bytes:\n",
+                told(run.mode),
+                run.batch
+            );
             for (name, bytes) in rows.iter().chain(&[("total", total)]) {
                 let _ = writeln!(text, "{name:<20}{bytes:>18}");
             }
@@ -188,4 +201,13 @@ pub(super) fn report(args: &TransformerArgs) -> Result<(String, ExitCode), Failu
         }
     };
     Ok((text, ExitCode::SUCCESS))
+}
+
+/// What is done, in words.
+fn told(mode: Mode) -> String {
+    match mode {
+        Mode::Forward(tokens) => format!("reads {tokens} tokens"),
+        Mode::Prefill(tokens) => format!("reads {tokens} tokens and keeps them"),
+        Mode::Decode(tokens) => format!("writes a token, {tokens} with it"),
+    }
 }

@@ -315,6 +315,12 @@ impl Execution {
                 return Err(NoTransformer { at, why });
             }
         }
+        if let Positions::Learned(places) = description.positions
+            && places < sequence.max(context)
+        {
+            let why = message!("places are learned for {} tokens only", places);
+            return Err(NoTransformer { at: "tokens", why });
+        }
         if self.mode.keeps() && !description.decoder {
             let why = message!("an encoder keeps no keys and values");
             return Err(NoTransformer { at: "mode", why });

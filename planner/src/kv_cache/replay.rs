@@ -53,7 +53,7 @@ pub fn replay(workload: &Workload, placement: Placement) -> Result<Replay, Messa
         if run.found.preemptions == before {
             run.admit(step)?;
         }
-        let too_small = run.blocks.too_small() * workload.page;
+        let too_small = run.blocks.too_small() * run.page;
         run.external_from(step, too_small);
         run.found.most_running = run.found.most_running.max(run.running.len() as u64);
     }
@@ -74,6 +74,8 @@ struct Run<'a> {
     shared: BTreeMap<(&'a str, u64), (usize, usize)>,
     /// First page of each stay of the cache, for giving it back.
     first: Vec<u64>,
+    /// Tokens of a page; of the longest request where each has one block for that.
+    page: u64,
     page_bytes: u64,
     found: Replay,
     tokens: Ramp,
@@ -88,11 +90,14 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(workload: &'a Workload, placement: Placement) -> Result<Self, Message> {
         let beyond = || message!("the cache is beyond 64 bits");
-        let page_bytes = workload
-            .token
-            .0
-            .checked_mul(workload.page)
-            .ok_or_else(beyond)?;
+        let page = match placement {
+            Placement::Longest => workload.longest,
+            _ => workload.page,
+        };
+        let page_bytes = workload.token.0.checked_mul(page).ok_or_else(beyond)?;
+        if page_bytes == 0 {
+            return Err(message!("a token, or a page, has no bytes"));
+        }
         let most = match workload.capacity {
             Some(bytes) => bytes.0 / page_bytes.max(1),
             None => u64::MAX / page_bytes.max(1) / 2,
@@ -104,7 +109,7 @@ impl<'a> Run<'a> {
             .max();
         let largest = largest.unwrap_or(1);
         let blocks = match placement {
-            Placement::Longest => Blocks::equal(workload.pages(workload.longest), most),
+            Placement::Longest => Blocks::equal(1, most),
             Placement::Buddy => Blocks::buddies(largest, most),
             _ => Blocks::equal(1, most),
         };
@@ -118,6 +123,7 @@ impl<'a> Run<'a> {
             events: BTreeSet::new(),
             shared: BTreeMap::new(),
             first: Vec::new(),
+            page,
             page_bytes,
             found: Replay {
                 ends: vec![0; workload.requests.len()],
@@ -148,9 +154,8 @@ impl<'a> Run<'a> {
     /// The most pages that a request of so many tokens ever has at once.
     fn pages_alone(&self, tokens: u64) -> u64 {
         match (self.placement, self.workload.window) {
-            (Placement::Longest | Placement::Buddy, _) => {
-                self.blocks.taken_for(self.workload.pages(tokens))
-            }
+            (Placement::Longest, _) => 1,
+            (Placement::Buddy, _) => self.blocks.taken_for(self.workload.pages(tokens)),
             (Placement::PagedWindow, Some(window)) => {
                 let kept = self
                     .workload
@@ -262,10 +267,10 @@ impl<'a> Run<'a> {
     ) -> Result<Option<(Vec<usize>, u64, (u64, u64))>, Message> {
         let workload = self.workload;
         let request = &workload.requests[index];
-        let page = workload.page;
+        let page = self.page;
         if !self.placement.is_paged() {
             let pages = match self.placement {
-                Placement::Longest => workload.pages(workload.longest),
+                Placement::Longest => 1,
                 _ => workload.pages(request.tokens()),
             };
             let room = self.blocks.taken_for(pages) * page;
@@ -322,7 +327,7 @@ impl<'a> Run<'a> {
             && self.placement == Placement::PagedWindow
         {
             turns.push(at(window));
-            turns.push(at(running.room.0 + self.workload.page + window));
+            turns.push(at(running.room.0 + self.page + window));
         }
         let later = turns
             .into_iter()
@@ -358,7 +363,7 @@ impl<'a> Run<'a> {
             return Ok(());
         };
         self.add_up(&mut running, step);
-        let (page, tokens) = (self.workload.page, tokens_at(&running, step));
+        let (page, tokens) = (self.page, tokens_at(&running, step));
         while running.room.0 + page <= self.dropped(tokens) && !running.stays.is_empty() {
             let oldest = running.stays.remove(0);
             self.give(oldest, page, step);
@@ -429,7 +434,7 @@ impl<'a> Run<'a> {
     /// Gives back all that `running` holds at `tokens`: page, bytes that were held, pages of each.
     fn release(&mut self, running: &mut Running, tokens: u64, step: u64) -> Vec<(u64, Bytes, u64)> {
         self.add_up(running, step);
-        let page = self.workload.page;
+        let page = self.page;
         let mut given = Vec::with_capacity(running.stays.len());
         for stay in std::mem::take(&mut running.stays) {
             let number = self.found.stays[stay].page;

@@ -41,7 +41,9 @@ fn arbitrary(seed: u64) -> Workload {
         .expect("a request");
     let pages = longest.div_ceil(page).next_power_of_two() * random.within(1, 4);
     let token = Bytes(random.within(1, 9));
-    let capacity = (seed % 2 == 0).then(|| Bytes(pages * page * token.0));
+    let capacity = seed
+        .is_multiple_of(2)
+        .then(|| Bytes(pages * page * token.0));
     Workload {
         token,
         page,

@@ -8,9 +8,12 @@ use planner::{Settings, prepare};
 
 use super::autograd::AUTOGRAD;
 
-/// What is kept: name, bytes, and who reads it, without what the caller, a parameter or the loss
+/// Name, bytes, and who reads it.
+type Residual = (String, u64, Vec<String>);
+
+/// What is kept, without what the caller, a parameter or the loss
 /// holds. x is made by a product with weights, so that its gradient is asked for.
-fn kept(calls: &str) -> (Vec<(String, u64, Vec<String>)>, Vec<String>) {
+fn kept(calls: &str) -> (Vec<Residual>, Vec<String>) {
     let text = format!(
         "graph norm onnx 23\ninput x0: f32[4, 512, 2560]\nconst v: f32[2560]\nconst w: f32[2560]\n\
          x = Mul(x0, v)\n{calls}output y\n"

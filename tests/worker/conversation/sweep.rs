@@ -79,7 +79,7 @@ fn alone(bindings: &Bindings, settings: Settings) -> Figures {
             Beside {
                 weights: split.constants,
                 cache: split.state,
-                callers: planner::Bytes(split.inputs.0 + split.outputs.0),
+                callers: Bytes(split.inputs.0 + split.outputs.0),
                 ..Beside::default()
             }
         },

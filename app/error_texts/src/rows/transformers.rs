@@ -66,4 +66,11 @@ table! {
     "shapes do not tell how many heads there are: {} numbers each are taken; config.json, opened with it, tells": "形状不能说明有多少个头：按每头 {} 个数值计；一起打开的 config.json 可说明";
     "its index names {} tensors in {} files, {} bytes": "其索引列出 {} 个张量，分布在 {} 个文件中，共 {} 字节";
     "tensors of {} files are missing, of {} first": "缺少 {} 个文件的张量，首先是 {}";
+    "places are learned for {} tokens only": "只学习了 {} 个词元的位置";
+    "its weights are quantised, and counted as {} bits each": "其权重已量化，此处按每个 {} 位计";
+    "in the graph weights count as 16 bits each; {}": "计算图中权重按每个 16 位计；{}";
+    "the tensors have {} numbers, and what is described has {}: they are not of one model, or something of it is not known here": "张量共有 {} 个数值，而所描述的模型有 {} 个：两者不属于同一模型，或其中有此处不认识的部分";
+    "a token, or a page, has no bytes": "词元或页没有字节";
+    "the id is empty": "标识为空";
+    "longest is {}, and a request has {} tokens: that is taken": "longest 为 {}，而有请求达 {} 个词元：取后者";
 }

@@ -145,6 +145,13 @@ fn workload(text: &str, warnings: &mut Vec<Warning>) -> Result<Workload, LoadErr
             usual.token.0
         )));
     }
+    if let Some(said) = of("longest").filter(|it| *it < usual.longest) {
+        warnings.push(Warning::of_file(message!(
+            "longest is {}, and a request has {} tokens: that is taken",
+            said,
+            usual.longest
+        )));
+    }
     Ok(Workload {
         token: Bytes(of("bytes_per_token").unwrap_or(usual.token.0)),
         page: of("page").unwrap_or(usual.page),
@@ -178,6 +185,9 @@ fn request(line: Line<'_>, columns: usize) -> Result<Request, LoadError> {
             _ => Ok(number),
         }
     };
+    if id.is_empty() {
+        return Err(line.fault(Fault::Malformed, message!("the id is empty")));
+    }
     let prefix = match rest {
         [name, tokens] if !name.is_empty() => {
             let tokens = number("prefix_tokens", tokens, 0)?;

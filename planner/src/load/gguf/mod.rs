@@ -78,10 +78,15 @@ pub(super) fn described(source: &dyn Source) -> Result<(Described, Vec<Warning>)
     let config = config(&header).map_err(|error| with(error, &told))?;
     let found = transformer::of_config(&config).map_err(|error| with(error, &told))?;
     let (mut described, mut warnings) = found;
-    described.execution.weights = one_type(&header.tensors).unwrap_or(DType::F16);
+    let one = one_type(&header.tensors);
+    described.execution.weights = one.unwrap_or(DType::F16);
+    let told = match one {
+        Some(_) => told,
+        None => transformer::as_16_bits(&told),
+    };
     let name = header.text("general.name").unwrap_or_default();
     name.clone_into(&mut described.transformer.name);
-    warnings.push(Warning::of_file(told));
+    warnings.insert(0, Warning::of_file(told));
     Ok((described, warnings))
 }
 

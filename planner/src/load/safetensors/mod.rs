@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::transformer::{self, Described};
 use super::{Fault, Format, LoadError, Loaded, Part, Source, Warning, head, text};
+use crate::generate::closed_forms::parameters;
 use crate::message;
 use crate::{Message, graph::DType};
 use header::{MOST_TENSORS, Tensor, Tensors, dtype, header};
@@ -81,11 +82,17 @@ pub(super) fn described(parts: &[Part<'_>]) -> Result<(Described, Vec<Warning>),
             ..error
         })?,
     };
-    if let Some(dtype) = found.one_type() {
-        described.execution.weights = dtype;
-    }
+    let told = match found.one_type() {
+        Some(dtype) => {
+            described.execution.weights = dtype;
+            told
+        }
+        None if found.tensors.is_empty() => told,
+        None => transformer::as_16_bits(&told),
+    };
+    warnings.extend(found.unlike(&described));
     warnings.extend(found.missing());
-    warnings.push(Warning::of_file(told));
+    warnings.insert(0, Warning::of_file(told));
     Ok((described, warnings))
 }
 
@@ -161,6 +168,22 @@ impl Found {
         }
         let tensors = self.tensors.values();
         transformer::taken(tensors.map(|Tensor { kind, bytes, .. }| (kind.as_str(), *bytes)))
+    }
+
+    /// That the files have not as many elements as what is described, by more than a fiftieth.
+    fn unlike(&self, described: &Described) -> Option<Warning> {
+        let elements = |it: &Tensor| it.dims.iter().map(|dim| u128::from(*dim)).product::<u128>();
+        let all: u128 = self.tensors.values().map(elements).sum();
+        let expected = parameters(&described.transformer);
+        let whole = self.missing().is_none() && all > 0;
+        (whole && all.abs_diff(expected) > expected / 50).then(|| {
+            Warning::of_file(message!(
+                "the tensors have {} numbers, and what is described has {}: they are not of one \
+                 model, or something of it is not known here",
+                all,
+                expected
+            ))
+        })
     }
 
     /// The tensors of the index that no file has.

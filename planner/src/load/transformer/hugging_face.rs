@@ -101,8 +101,17 @@ pub(in crate::load) fn of_config(
     };
     let transformer = transformer(&config, &family, kind)?;
     let (activations, mut warnings) = dtype(&config, whole);
+    if whole
+        .get("quantization_config")
+        .is_some_and(|it| !it.is_null())
+    {
+        warnings.push(Warning::of_file(message!(
+            "its weights are quantised, and counted as {} bits each",
+            activations.bits().unwrap_or_default()
+        )));
+    }
     let mode = match transformer.decoder {
-        true => Mode::Prefill(TOKENS),
+        true => Mode::Prefill(most_tokens(&transformer)),
         false => Mode::Forward(most_tokens(&transformer)),
     };
     let execution = Execution {
@@ -117,7 +126,7 @@ pub(in crate::load) fn of_config(
     Ok((Described::new(transformer, execution), warnings))
 }
 
-/// How many tokens an encoder reads at once.
+/// How many tokens are read where the file does not say it: no more than there are places.
 fn most_tokens(of: &Transformer) -> u64 {
     match of.positions {
         Positions::Learned(places) => places.clamp(1, TOKENS),

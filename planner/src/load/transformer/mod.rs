@@ -143,6 +143,14 @@ pub(super) fn taken<'a>(tensors: impl Iterator<Item = (&'a str, u64)>) -> Messag
     message!("its {} {} take {} bytes: {}", count, noun, all, types)
 }
 
+/// What tensors take where they are counted otherwise: of quantised ones the graph has none.
+pub(super) fn as_16_bits(taken: &Message) -> Message {
+    message!(
+        "in the graph weights count as 16 bits each; {}",
+        taken.clone()
+    )
+}
+
 /// Where JSON goes wrong.
 pub(super) fn malformed(error: &serde_json::Error) -> LoadError {
     let place = message!("line {} column {}", error.line(), error.column());
