@@ -75,3 +75,36 @@ test("requests are played under every placement", async ({ page }) => {
   const names = (await arenas.allInnerTexts()).join(" ");
   for (const name of ["one block of", "buddy blocks", "pages of 16 tokens", "swapped out"]) expect(names).toContain(name);
 });
+
+test("what is no number is marked and opens nothing, and an encoder reads sequences", async ({ page }) => {
+  await opened(page);
+  const layers = form(page).locator("#generate-layers");
+  const button = form(page).locator("[data-do=generate]");
+  for (const wrong of ["", "0", "1.5"]) {
+    await layers.fill(wrong);
+    await expect(layers).toHaveAttribute("aria-invalid", "true");
+    await expect(button).toBeDisabled();
+  }
+  await layers.fill("2");
+  await expect(button).toBeEnabled();
+  await form(page).locator("#preset").selectOption("bert-base");
+  await expect(button).toBeEnabled();
+  await expect(form(page).locator("#generate-mode")).toHaveValue("forward");
+  // It has learned 512 places.
+  await expect(form(page).locator("#generate-tokens")).toHaveValue("512");
+  await form(page).locator("#generate-tokens").fill("513");
+  await expect(form(page).locator("[role=alert]").first()).toBeVisible();
+});
+
+test("a second transformer has sliders of its own", async ({ page }) => {
+  for (const [tokens, batch] of [["4096", "2"], ["1024", "8"]] as const) {
+    if (tokens === "4096") await opened(page);
+    else await page.locator("[data-do=transformer]").click();
+    await form(page).locator("#generate-tokens").fill(tokens);
+    await form(page).locator("#generate-batch-size").fill(batch);
+    await form(page).locator("[data-do=generate]").click();
+    await ready(page);
+    await expect(page.locator("input[data-symbol=context]")).toHaveValue(tokens);
+    await expect(page.locator("input[data-symbol=batch]")).toHaveValue(batch);
+  }
+});

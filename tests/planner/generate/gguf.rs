@@ -91,7 +91,8 @@ fn a_model_is_described_by_its_keys() {
     let elements = 4096 * 128_256_u64;
     let (q4, q6) = (elements / 256 * 144, elements / 256 * 210);
     let expected = format!(
-        "its 3 tensors take {} bytes: F32 16384, Q4_K {q4}, Q6_K {q6}",
+        "in the graph weights count as 16 bits each; its 3 tensors take {} bytes: F32 16384, \
+         Q4_K {q4}, Q6_K {q6}",
         q4 + q6 + 16_384
     );
     let told: Vec<String> = warnings.iter().map(|it| it.message.to_string()).collect();

@@ -36,7 +36,7 @@ fn arbitrary(random: &mut Random) -> Transformer {
         false => Transformer {
             head_size: size,
             key_value_heads: groups,
-            ..classic(layers, hidden, heads, vocabulary, from(random, 1, 64))
+            ..classic(layers, hidden, heads, vocabulary, from(random, 20, 64))
         },
     };
     let experts = Experts {

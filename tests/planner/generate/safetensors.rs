@@ -220,6 +220,35 @@ fn the_configuration_beside_an_index_is_enough() {
     );
 }
 
+/// A configuration of twice as many layers is not that of the tensors, and that is said.
+#[test]
+fn tensors_of_another_model_are_named() {
+    let (text, data) = header(&llama((2, 64, 128), (64, 32), 100));
+    let file = File::new(&text, data);
+    let said = |layers: u64| {
+        let config = format!(
+            "{{\"model_type\":\"llama\",\"hidden_size\":64,\"num_hidden_layers\":{layers},\
+             \"num_attention_heads\":4,\"num_key_value_heads\":2,\"intermediate_size\":128,\
+             \"vocab_size\":100}}"
+        );
+        let config = config.into_bytes();
+        let parts = [
+            Part {
+                name: "config.json",
+                source: &config,
+            },
+            Part {
+                name: "model.safetensors",
+                source: &file,
+            },
+        ];
+        let (.., warnings) = load_parts(&parts).expect("a graph");
+        let mut all = warnings.iter().map(|it| it.message.to_string());
+        all.any(|it| it.contains("not of one model"))
+    };
+    assert_eq!([2, 4].map(said), [false, true]);
+}
+
 #[test]
 fn names_tell_gpt_2_and_bert() {
     let gpt2 = vec![

@@ -350,6 +350,35 @@ fn who_arrived_last_is_preempted() {
     );
 }
 
+/// One block for the longest request is that large, whatever a page is; a token without bytes is
+/// refused.
+#[test]
+fn one_block_each_does_not_depend_on_pages() {
+    let request = Request {
+        id: "r".to_owned(),
+        arrival: 0,
+        prompt: 3,
+        output: 2,
+        prefix: None,
+    };
+    let workload = Workload {
+        token: Bytes(7),
+        page: 1000,
+        longest: 40,
+        ..Workload::of(vec![request])
+    };
+    let found = played(&workload, Placement::Longest);
+    let sizes: Vec<(Bytes, Bytes)> = found.stays.iter().map(|it| (it.size, it.payload)).collect();
+    assert_eq!(sizes, [(Bytes(280), Bytes(35))]);
+    let empty = Workload {
+        token: Bytes::ZERO,
+        ..workload
+    };
+    for placement in Placement::ALL {
+        assert!(replay(&empty, placement).is_err(), "{placement:?}");
+    }
+}
+
 /// A page of Llama 2 7B with 16 tokens in 16 bits: 2 · 32 layers · 32 heads · 128 · 2 bytes · 16.
 #[test]
 fn a_page_of_llama_2_7b_has_8_mib() {

@@ -46,6 +46,7 @@ fn what_is_wrong_is_said_with_its_line() {
     const HEADER: &str = "id,arrival,prompt,output\n";
     let cases = [
         ("r,0,1\n", Fault::Malformed, "line 2"),
+        (",0,1,1\n", Fault::Malformed, "the id is empty"),
         ("r,0,0,1\n", Fault::Malformed, "prompt is 0"),
         ("r,0,1,0\n", Fault::Malformed, "output is 0"),
         ("r,0,1,-1\n", Fault::Malformed, "line 2"),
