@@ -146,7 +146,7 @@ fn LargestAllocation() -> impl IntoView {
         choices.map(option).collect_view()
     };
     view! {
-        <label>
+        <label class="stack">
             <span>{move || session.say(PlanningWord::LargestAllocation)}</span>
             <select id="largest-allocation" on:change=pick>
                 <option value="" selected=move || largest.get().is_none()>

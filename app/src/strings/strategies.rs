@@ -58,7 +58,7 @@ sentences! {
     MegenginePushdown: "Best fit decides who lies above whom; then everything is pushed down as far as that order lets it.", "以最佳适配决定上下次序，再按此次序将一切尽量下移。";
     MegengineIntervalMove: "Long-lived tensors first; what is in the way is moved up where that costs the peak least.", "存活最久者优先；在对峰值代价最小处将阻挡者上移。";
     MegengineBestFit: "Replays one run with the closest free block, splitting and merging blocks.", "重放一次运行，取最贴合的空闲块，并拆分与合并。";
-    GgmlGallocr: "As llama.cpp: each request takes the smallest free block, the highest of equal ones, or grows the end of a chunk.", "同 llama.cpp：每个请求取最小的合适空闲块（同样大小取地址最高者），否则增长某一段的末尾。";
+    GgmlGallocr: "As llama.cpp, once passes and inputs are those of ggml: each request takes the smallest free block, the highest of equal ones, or grows the end of a chunk.", "所选 pass 与输入同 ggml 时即 llama.cpp：每个请求取最小的合适空闲块（同样大小取地址最高者），否则增长某一段的末尾。";
     TensorflowBfc: "TensorFlow's allocator at run time: bins of free chunks, best fit, split and merged again.", "TensorFlow 的运行时分配器：按档位存放空闲块，最佳适配，拆分并重新合并。";
     PytorchCaching: "PyTorch's allocator at run time: cached segments of rounded sizes, split and reused.", "PyTorch 的运行时分配器：缓存取整大小的段，拆分并复用。";
     ColoringFirstUse: "Tensors as nodes, conflicts as edges: in order of first use, each takes the first colour free around it; a colour is an object.", "张量为节点、冲突为边：按首次使用顺序取相邻者未用的首个颜色；一种颜色即一个对象。";

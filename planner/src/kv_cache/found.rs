@@ -5,7 +5,8 @@ use crate::units::{Bytes, Step};
 /// One stay of a block in the cache, or in the host's memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stay {
-    /// The request, by index into [`Workload::requests`]; of a shared page, the one that brought it.
+    /// The request, by index into [`requests`](super::Workload::requests); of a shared page, the
+    /// one that brought it.
     pub request: usize,
     /// Whether it holds a part of a prefix that requests share.
     pub shared: bool,
