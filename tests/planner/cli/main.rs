@@ -13,6 +13,7 @@ mod overview;
 mod passes;
 mod planned_files;
 mod ranges;
+mod requests;
 mod snapshots;
 mod stages;
 mod sweep;
