@@ -60,7 +60,7 @@ for (const { sample, file, binds } of samples) {
 }
 
 // Thirteen strategies keep fixed addresses.
-for (const [constraint, refused] of [["gaps", 0], ["handovers", 0], ["fixed", 26]] as const) {
+for (const [constraint, refused] of [["gaps", 0], ["handovers", 0], ["fixed", 27]] as const) {
   test(`${constraint} and alignments: every plan of the page is the native one`, async ({ page }, info) => {
     const made = native("plans", ["make", constraint]);
     expect(made).toContain(`"${constraint}"`);
