@@ -20,7 +20,8 @@ use super::{Failure, too_large, warn, warn_of_left_out};
 
 #[derive(Args)]
 pub(super) struct TransformerArgs {
-    /// A config.json of Hugging Face, or a description that this command wrote.
+    /// A config.json of Hugging Face, a GGUF, a safetensors file, or a description that this command
+    /// wrote.
     #[arg(value_name = "FILE", conflicts_with = "preset")]
     file: Option<PathBuf>,
     /// A transformer that many people know.

@@ -44,7 +44,7 @@ table! {
     "{} is left out: known are {}": "{} 已忽略：可用的是 {}";
     "there is no request": "没有任何请求";
     "its first line is not id,arrival,prompt,output": "首行不是 id,arrival,prompt,output";
-    "bytes_per_token is not said: {} are taken, those of Llama 3 8B in 16 bits": "未说明 bytes_per_token：取 {}，即 16 位的 Llama 3 8B";
+    "bytes_per_token is not said: {} bytes are taken, those of Llama 3 8B in 16 bits": "未说明 bytes_per_token：取 {} 字节，即 16 位的 Llama 3 8B";
     "one block of {} tokens each": "每个请求一块，{} 个词元";
     "buddy blocks, powers of two of {} tokens": "伙伴块，{} 个词元的 2 的幂倍";
     "pages of {} tokens": "每页 {} 个词元";

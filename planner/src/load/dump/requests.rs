@@ -141,7 +141,7 @@ fn workload(text: &str, warnings: &mut Vec<Warning>) -> Result<Workload, LoadErr
     let of = |key: &str| said.get(key).copied();
     if of("bytes_per_token").is_none() {
         warnings.push(Warning::of_file(message!(
-            "bytes_per_token is not said: {} are taken, those of Llama 3 8B in 16 bits",
+            "bytes_per_token is not said: {} bytes are taken, those of Llama 3 8B in 16 bits",
             usual.token.0
         )));
     }
