@@ -73,7 +73,11 @@ for (const reducedMotion of ["no-preference", "reduce"] as const) {
       await newcomer(page, [1280, 720]);
       await open(page);
       const stage = new Stage(page);
-      const key = (name: string) => page.keyboard.press(name);
+      const key = async (name: string) => {
+        // A field that was just disabled takes keys until the next frame.
+        await page.evaluate(() => new Promise(requestAnimationFrame));
+        await page.keyboard.press(name);
+      };
       await tabTo(page, '[data-do="learn"]');
       await key("Enter");
       await expect(page.locator("dialog.learn")).toBeVisible();

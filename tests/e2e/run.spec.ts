@@ -205,7 +205,7 @@ test("every strategy is compared, copied and exported", async ({ page, context }
   await page.locator('[data-take="tsv"]').click();
   await expect(page.locator(".notice")).toHaveText(/Copied/);
   const lines = (await page.evaluate(() => navigator.clipboard.readText())).split("\n");
-  expect(lines).toHaveLength(40);
+  expect(lines).toHaveLength(41);
   const cells = lines.map((line) => line.split("\t"));
   const promised = cells[0].indexOf("Promised");
   const sized = cells.find(([name]) => name === "offsets_by_size");

@@ -1,105 +1,14 @@
 //! What is described: the model, and what it does.
 
 use leptos::prelude::*;
-use planner::generate::{AttentionForm, Mode, Window};
+use planner::generate::{AttentionForm, Mode, Norm, Positions};
 use planner::graph::DType;
 use planner::load::Described;
 
+use super::numbers::{Number, PARTS, RUN, SHAPE, tokens};
 use super::{Form, Wrong};
 use crate::state::session::{Session, session};
 use crate::strings::GenerateWord as W;
-
-/// A whole number of the form.
-struct Number {
-    id: &'static str,
-    word: W,
-    hint: W,
-    least: u64,
-    get: fn(&Described) -> u64,
-    set: fn(&mut Described, u64),
-}
-
-macro_rules! number {
-    ($id:literal, $word:ident, $hint:ident, $($field:ident).+) => {
-        Number {
-            id: $id,
-            word: W::$word,
-            hint: W::$hint,
-            least: 1,
-            get: |form| form.$($field).+,
-            set: |form, value| form.$($field).+ = value,
-        }
-    };
-}
-
-const SHAPE: [Number; 8] = [
-    number!("layers", Layers, LayersHint, transformer.layers),
-    number!("hidden", Hidden, HiddenHint, transformer.hidden),
-    number!("heads", Heads, HeadsHint, transformer.heads),
-    number!(
-        "key-value-heads",
-        KeyHeads,
-        KeyHeadsHint,
-        transformer.key_value_heads
-    ),
-    number!("head-size", HeadSize, HeadSizeHint, transformer.head_size),
-    number!(
-        "feed-forward",
-        Inner,
-        InnerHint,
-        transformer.feed_forward.size
-    ),
-    number!(
-        "vocabulary",
-        Vocabulary,
-        VocabularyHint,
-        transformer.vocabulary
-    ),
-    Number {
-        id: "window",
-        word: W::Window,
-        hint: W::WindowHint,
-        least: 0,
-        get: |form| form.transformer.window.map_or(0, |it| it.tokens),
-        set: |form, value| {
-            let pattern = form
-                .transformer
-                .window
-                .map(|it| it.pattern)
-                .unwrap_or_default();
-            let window = Window {
-                tokens: value,
-                pattern,
-            };
-            form.transformer.window = (value > 0).then_some(window);
-        },
-    },
-];
-
-const RUN: [Number; 2] = [
-    Number {
-        id: "tokens",
-        word: W::Tokens,
-        hint: W::TokensHint,
-        least: 1,
-        get: |form| tokens(form.execution.mode),
-        set: |form, value| form.execution.mode = with_tokens(form.execution.mode, value),
-    },
-    number!("batch-size", Batch, BatchHint, execution.batch),
-];
-
-fn tokens(mode: Mode) -> u64 {
-    let (Mode::Forward(tokens) | Mode::Prefill(tokens) | Mode::Decode(tokens)) = mode;
-    tokens
-}
-
-fn with_tokens(mode: Mode, tokens: u64) -> Mode {
-    match mode {
-        Mode::Forward(_) => Mode::Forward(tokens),
-        Mode::Prefill(_) => Mode::Prefill(tokens),
-        Mode::Decode(_) => Mode::Decode(tokens),
-    }
-}
 
 /// The model.
 #[component]
@@ -108,7 +17,11 @@ pub(super) fn Shape(form: Form) -> impl IntoView {
     view! {
         <fieldset>
             <legend>{move || session.say(W::Shape)}</legend>
+            {select(session, form, ("kind", W::Kind), kinds())}
             {SHAPE.map(|field| number(session, form, field)).collect_view()}
+            {select(session, form, ("norm", W::Norm), norms())}
+            {select(session, form, ("positions", W::Positions), positions())}
+            {PARTS.map(|field| number(session, form, field)).collect_view()}
             {check(session, form, W::Gated, |it| &mut it.transformer.feed_forward.gated)}
             {check(session, form, W::Tied, |it| &mut it.transformer.tied)}
             {check(session, form, W::Dropout, |it| &mut it.transformer.dropout)}
@@ -171,6 +84,55 @@ enum Says {
     Itself,
 }
 
+/// Each token sees those before it, or all.
+fn kinds() -> Vec<Choice> {
+    const KINDS: [(&str, W, bool); 2] = [
+        ("decoder", W::Decoder, true),
+        ("encoder", W::Encoder, false),
+    ];
+    let choice = |(name, word, decoder)| Choice {
+        name,
+        says: Says::Word(word),
+        is: Box::new(move |form: &Described| form.transformer.decoder == decoder),
+        set: Box::new(move |form: &mut Described| {
+            form.transformer.decoder = decoder;
+            form.execution = form.execution.fitted(&form.transformer);
+        }),
+    };
+    KINDS.map(choice).into()
+}
+
+fn norms() -> Vec<Choice> {
+    let choice = |(name, norm)| Choice {
+        name,
+        says: Says::Itself,
+        is: Box::new(move |form: &Described| form.transformer.norm == norm),
+        set: Box::new(move |form: &mut Described| form.transformer.norm = norm),
+    };
+    [("LayerNorm", Norm::Layer), ("RMSNorm", Norm::Rms)]
+        .map(choice)
+        .into()
+}
+
+/// Learned ones begin with as many places as tokens are read.
+fn positions() -> Vec<Choice> {
+    let rotary = Choice {
+        name: "rotary",
+        says: Says::Word(W::Rotary),
+        is: Box::new(|form| form.transformer.positions == Positions::Rotary),
+        set: Box::new(|form| form.transformer.positions = Positions::Rotary),
+    };
+    let learned = Choice {
+        name: "learned",
+        says: Says::Word(W::Learned),
+        is: Box::new(|form| form.transformer.positions != Positions::Rotary),
+        set: Box::new(|form| {
+            form.transformer.positions = Positions::Learned(tokens(form.execution.mode));
+        }),
+    };
+    vec![rotary, learned]
+}
+
 fn types(field: fn(&mut Described) -> &mut DType) -> Vec<Choice> {
     let types = ["f32", "f16", "bf16", "f8e4m3", "i8"].into_iter();
     let choice = |name| {
@@ -228,9 +190,11 @@ fn number(session: Session, form: Form, field: Number) -> impl IntoView {
         word,
         hint,
         least,
+        applies,
         get,
         set,
     } = field;
+    let hidden = move || !form.with(applies);
     let id = format!("generate-{id}");
     let says = format!("{id}-hint");
     let value = move || form.with(get).to_string();
@@ -247,12 +211,12 @@ fn number(session: Session, form: Form, field: Number) -> impl IntoView {
     };
     let marked = move || field.with_value(|id| wrong.of(id));
     view! {
-        <label title=move || session.say(hint)>
+        <label title=move || session.say(hint) hidden=hidden>
             <span>{move || session.say(word)}</span>
             <input type="number" id=id min=least.to_string() step="1" prop:value=value
                 aria-invalid=marked aria-describedby=says.clone() on:input=change/>
         </label>
-        <p class="hint" id=says>{move || session.say(hint)}</p>
+        <p class="hint" id=says hidden=hidden>{move || session.say(hint)}</p>
     }
 }
 

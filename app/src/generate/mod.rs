@@ -1,6 +1,7 @@
 //! The form of a transformer without a file, and of requests to its key-value cache.
 
 mod fields;
+mod numbers;
 mod requests;
 mod totals;
 
@@ -10,7 +11,7 @@ use conversation::{CaseAction, Dialog, Given, PageAction, Where};
 use leptos::html::Dialog as DialogElement;
 use leptos::prelude::*;
 use planner::generate::presets::{NAMES, preset};
-use planner::generate::{Execution, Mode, Positions, Transformer};
+use planner::generate::{Execution, Mode, Transformer};
 use planner::load::Described;
 use web_sys::HtmlSelectElement;
 
@@ -54,20 +55,9 @@ impl Wrong {
 /// What is described at the moment.
 type Form = RwSignal<Described>;
 
-/// What runs as `execution` says, as far as `of` can: an encoder keeps nothing, and places that are
-/// learned are as many as they are.
-fn fitting(of: Transformer, mut execution: Execution) -> Described {
-    let (sequence, context) = execution.mode.tokens();
-    let tokens = match of.positions {
-        Positions::Learned(places) => sequence.max(context).min(places),
-        Positions::Rotary => sequence.max(context),
-    };
-    execution.mode = match execution.mode {
-        _ if !of.decoder => Mode::Forward(tokens),
-        Mode::Forward(_) => Mode::Forward(tokens),
-        Mode::Prefill(_) => Mode::Prefill(tokens),
-        Mode::Decode(_) => Mode::Decode(tokens),
-    };
+/// What runs as `execution` says, as far as `of` can.
+fn fitting(of: Transformer, execution: Execution) -> Described {
+    let execution = execution.fitted(&of);
     Described::new(of, execution)
 }
 

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use planner::generate::closed_forms::parameters;
 use planner::generate::presets::{NAMES, preset};
-use planner::generate::{AttentionForm, Execution, Mode, Positions, graph};
+use planner::generate::{AttentionForm, Execution, Mode, graph};
 use planner::graph::{Bindings, DType};
 use planner::load::{Described, Document, Warning, described};
 use planner::{Options, Settings, Silent, Strategy, bounds, judged, prepare};
@@ -106,17 +106,14 @@ impl TransformerArgs {
             }
         };
         let own = &mut found.execution;
-        let (sequence, context) = own.mode.tokens();
-        let places = match found.transformer.positions {
-            Positions::Learned(places) => places,
-            Positions::Rotary => u64::MAX,
-        };
-        let tokens = self.context.unwrap_or(sequence.max(context).min(places));
-        own.mode = match (self.mode, own.mode) {
-            (None, _) if !found.transformer.decoder => Mode::Forward(tokens),
-            (Some(ModeName::Forward), _) | (None, Mode::Forward(_)) => Mode::Forward(tokens),
-            (Some(ModeName::Prefill), _) | (None, Mode::Prefill(_)) => Mode::Prefill(tokens),
-            (Some(ModeName::Decode), _) | (None, Mode::Decode(_)) => Mode::Decode(tokens),
+        let fitted = own.fitted(&found.transformer);
+        let (sequence, context) = fitted.mode.tokens();
+        let tokens = self.context.unwrap_or(sequence.max(context));
+        own.mode = match self.mode {
+            None => fitted.mode.of(tokens),
+            Some(ModeName::Forward) => Mode::Forward(tokens),
+            Some(ModeName::Prefill) => Mode::Prefill(tokens),
+            Some(ModeName::Decode) => Mode::Decode(tokens),
         };
         own.attention = match self.attention {
             None => own.attention,

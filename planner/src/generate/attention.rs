@@ -1,7 +1,7 @@
 //! Attention: queries, keys and values of all heads, and what each token takes of the others.
 
 use super::builder::{Builder, whole};
-use super::model::{Model, Tokens};
+use super::model::Model;
 use super::transformer::AttentionForm;
 use crate::graph::{Attribute, Dim, TensorId};
 use crate::operators::Operator;
@@ -122,11 +122,11 @@ impl Model<'_> {
         of: TensorId,
         heads: u64,
     ) -> TensorId {
-        let Some([cosines, sines]) = self.rotary else {
+        let Some([cosines, sines, positions]) = self.rotary else {
             return of;
         };
         let heads = [("num_heads", Attribute::Int(whole(heads)))];
-        let inputs = [of, cosines, sines, self.positions];
+        let inputs = [of, cosines, sines, positions];
         it.op(Operator::RotaryEmbedding, name, &inputs, &heads)
     }
 
@@ -140,15 +140,14 @@ impl Model<'_> {
         size: u64,
         layer: u64,
     ) -> TensorId {
-        let Some(places) = self.places else {
+        let (Some(places), Some(context)) = (self.places, self.tokens.context) else {
             return new;
         };
-        let Tokens { batch, context, .. } = self.tokens;
         let context = match self.description.window_of(layer) {
             Some(window) => Dim::AtMost(context, window),
             None => Dim::Symbol(context),
         };
-        let shape = vec![Dim::Symbol(batch), context, Dim::Fixed(size)];
+        let shape = vec![self.tokens.batch, context, Dim::Fixed(size)];
         it.within("cache".to_owned(), |it| {
             let kept = it.state(name, self.execution.cache, shape);
             let axis = [("axis", Attribute::Int(1))];

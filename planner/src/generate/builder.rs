@@ -163,6 +163,40 @@ impl Builder {
         self.op(Operator::Transpose, name, &[of], &[("perm", order)])
     }
 
+    /// As many of it as the first dimension of `like` has.
+    pub(super) fn expanded(
+        &mut self,
+        name: &str,
+        of: TensorId,
+        like: TensorId,
+        rest: &[i64],
+    ) -> TensorId {
+        let first = [("start", 0), ("end", 1)].map(|(name, at)| (name, Attribute::Int(at)));
+        let count = self.integer_op(Operator::Shape, &format!("{name}.count"), &[like], &first);
+        let rest = self.integers(&format!("{name}.rest"), rest);
+        let axis = [("axis", Attribute::Int(0))];
+        let shape = self.integer_op(
+            Operator::Concat,
+            &format!("{name}.shape"),
+            &[count, rest],
+            &axis,
+        );
+        self.op(Operator::Expand, name, &[of, shape], &[])
+    }
+
+    /// An operator that writes integers.
+    fn integer_op(
+        &mut self,
+        operator: Operator,
+        name: &str,
+        inputs: &[TensorId],
+        attributes: &[(&str, Attribute)],
+    ) -> TensorId {
+        let written = self.add(Tensor::new(self.called(name), DType::I64));
+        self.run(operator, name, inputs, attributes, vec![Some(written)]);
+        written
+    }
+
     /// A product with a weight of so many rows and columns, and a bias.
     pub(super) fn linear(
         &mut self,

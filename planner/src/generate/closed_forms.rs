@@ -1,7 +1,9 @@
 //! What papers say of a transformer in one line, for figures without a graph. Tests hold them
 //! against the sums over graphs.
 
-use super::transformer::{Execution, Mode, Norm, NormPlace, Parallel, Positions, Transformer};
+use super::transformer::{
+    Execution, Mode, Norm, NormPlace, Parallel, Patches, Positions, Transformer,
+};
 
 /// Numbers that training learns, of a description that [`check`](Transformer::check) accepts.
 #[must_use]
@@ -29,7 +31,20 @@ pub fn parameters(of: &Transformer) -> u128 {
         0
     };
     let rows = (vocabulary + places + head) * hidden;
-    layers.sum::<u128>() + norms * norm(of, of.hidden) + rows + biases
+    let images = of.patches.map_or(0, |it| images(of, it));
+    layers.sum::<u128>() + norms * norm(of, of.hidden) + rows + biases + images
+}
+
+/// Those of a transformer's patches, of the token that stands for all, and of its classes.
+fn images(of: &Transformer, patches: Patches) -> u128 {
+    let [hidden, classes] = [of.hidden, patches.classes].map(u128::from);
+    hidden * pixels(patches) + 2 * hidden + classes * (hidden + 1)
+}
+
+/// Numbers of a patch.
+fn pixels(of: Patches) -> u128 {
+    let [size, channels] = [of.size, of.channels].map(u128::from);
+    size * size * channels
 }
 
 /// Those of a normalisation of so many elements.
@@ -109,7 +124,7 @@ pub fn cache_bits(of: &Transformer, (batch, context): (u64, u64), bits: u64) -> 
 /// Floating point operations of the products of a forward pass over `batch` sequences, a
 /// multiplication and an addition each, the logits with them: of each layer 24bsh² + 4bs²h where
 /// the feed-forward part has 4h elements, of the logits 2bshv (Megatron-LM, section 5.1 of
-/// Narayanan et al. 2021).
+/// Narayanan et al. 2021). Those of an image's patches and classes are among them.
 #[must_use]
 pub fn forward_flops(of: &Transformer, execution: &Execution) -> u128 {
     let (sequence, context) = execution.mode.tokens();
@@ -133,7 +148,11 @@ pub fn forward_flops(of: &Transformer, execution: &Execution) -> u128 {
     } else {
         0
     };
-    2 * (layers.sum::<u128>() + head)
+    let images = of.patches.map_or(0, |it| {
+        let each = u128::from(it.tokens() - 1) * pixels(it) + u128::from(it.classes);
+        batch * hidden * each
+    });
+    2 * (layers.sum::<u128>() + head + images)
 }
 
 /// Multiplications of the two products of a pair of tokens in a layer.

@@ -17,5 +17,5 @@ pub mod transformer;
 pub use model::{BATCH, CONTEXT, SEQUENCE, graph};
 pub use transformer::{
     Activation, AttentionForm, Execution, Experts, FeedForward, Latent, Mode, NoTransformer, Norm,
-    NormPlace, Parallel, Pattern, Positions, Transformer, Window,
+    NormPlace, Parallel, Patches, Pattern, Positions, Transformer, Window,
 };

@@ -5,7 +5,7 @@ use super::builder::{Builder, whole};
 use super::feed_forward::feed_forward;
 use super::latent::latent_attention;
 use super::transformer::{
-    AttentionForm, Execution, Mode, NoTransformer, Norm, NormPlace, Parallel, Positions,
+    AttentionForm, Execution, Mode, NoTransformer, Norm, NormPlace, Parallel, Patches, Positions,
     Transformer,
 };
 use crate::graph::{Attribute, DType, Dim, Graph, Role, SymbolId, TensorId};
@@ -18,13 +18,14 @@ pub const SEQUENCE: &str = "sequence";
 /// Of the number of tokens whose keys and values are kept.
 pub const CONTEXT: &str = "context";
 
-/// The symbolic dimensions.
+/// How many there are of what is computed at once.
 #[derive(Clone, Copy)]
 pub(super) struct Tokens {
-    pub(super) batch: SymbolId,
-    pub(super) sequence: SymbolId,
-    /// That of the sequence where nothing is kept.
-    pub(super) context: SymbolId,
+    pub(super) batch: Dim,
+    /// An image has as many as it has.
+    pub(super) sequence: Dim,
+    /// Where keys and values are kept.
+    pub(super) context: Option<SymbolId>,
 }
 
 /// What all layers read.
@@ -32,12 +33,12 @@ pub(super) struct Model<'a> {
     pub(super) description: &'a Transformer,
     pub(super) execution: &'a Execution,
     pub(super) tokens: Tokens,
-    /// The place of each token.
-    pub(super) positions: TensorId,
+    /// The place of each token; those of an image are in order.
+    positions: Option<TensorId>,
     /// Where new keys and values are put, where they are kept.
     pub(super) places: Option<TensorId>,
-    /// Cosines and sines of rotary positions, where they are.
-    pub(super) rotary: Option<[TensorId; 2]>,
+    /// Cosines and sines of rotary positions, and the place of each token, where they are.
+    pub(super) rotary: Option<[TensorId; 3]>,
     /// What hides tokens from others: of all layers, and of those with a window.
     masks: [Option<TensorId>; 2],
 }
@@ -52,21 +53,36 @@ pub fn graph(description: &Transformer, execution: &Execution) -> Result<Graph, 
     execution.check(description)?;
     let mut it = Builder::new(&description.name, execution.activations, execution.weights);
     let (sequence, context) = execution.mode.tokens();
-    let batch = it.symbol(BATCH, execution.batch);
-    let sequence = it.symbol(SEQUENCE, sequence);
-    let context = match execution.mode.keeps() {
-        true => it.symbol(CONTEXT, context),
-        false => sequence,
+    let batch = Dim::Symbol(it.symbol(BATCH, execution.batch));
+    let sequence = match description.patches {
+        None => Dim::Symbol(it.symbol(SEQUENCE, sequence)),
+        Some(_) => Dim::Fixed(sequence),
     };
+    let keeps = execution.mode.keeps();
     let tokens = Tokens {
         batch,
         sequence,
-        context,
+        context: keeps.then(|| it.symbol(CONTEXT, context)),
     };
-    let by_token = vec![Dim::Symbol(batch), Dim::Symbol(sequence)];
-    let ids = it.input("tokens", DType::I64, by_token);
-    let model = Model::new(&mut it, description, execution, tokens);
-    let mut hidden = model.embedded(&mut it, ids);
+    let (model, mut hidden) = match description.patches {
+        None => {
+            let ids = it.input("tokens", DType::I64, vec![batch, sequence]);
+            let model = Model::new(&mut it, description, execution, tokens);
+            let rows = model.embedded(&mut it, ids);
+            (model, rows)
+        }
+        Some(patches) => {
+            let [side, channels] = [patches.image, patches.channels].map(Dim::Fixed);
+            let image = it.input(
+                "image",
+                execution.activations,
+                vec![batch, channels, side, side],
+            );
+            let model = Model::new(&mut it, description, execution, tokens);
+            let rows = model.patched(&mut it, patches, image);
+            (model, rows)
+        }
+    };
     for layer in 0..description.layers {
         hidden = it.within(format!("layers.{layer}"), |it| {
             model.layer(it, hidden, layer)
@@ -85,31 +101,34 @@ impl<'a> Model<'a> {
         execution: &'a Execution,
         tokens: Tokens,
     ) -> Self {
-        let [batch, sequence] = [tokens.batch, tokens.sequence].map(Dim::Symbol);
-        let positions = it.input("positions", DType::I64, vec![batch, sequence]);
+        let Tokens {
+            batch,
+            sequence,
+            context,
+        } = tokens;
+        let told = description.patches.is_none();
+        let positions = told.then(|| it.input("positions", DType::I64, vec![batch, sequence]));
         let keeps = execution.mode.keeps();
         let places = keeps.then(|| it.input("cache.places", DType::I64, vec![batch]));
-        let rotary = match description.positions {
-            Positions::Learned(_) => None,
-            Positions::Rotary => {
+        let rotary = match (description.positions, positions) {
+            (Positions::Rotary, Some(positions)) => {
                 let dims = [execution.mode.tokens().1, description.turned_size() / 2];
-                Some(["rotary.cosines", "rotary.sines"].map(|name| it.table(name, &dims)))
+                let [cosines, sines] =
+                    ["rotary.cosines", "rotary.sines"].map(|name| it.table(name, &dims));
+                Some([cosines, sines, positions])
             }
+            _ => None,
         };
         // A decoder without a cache that runs as one operator hides them by itself.
         let written = execution.attention == AttentionForm::Written;
         let hides = keeps || description.decoder && written;
-        let context = tokens.context;
         let mut mask =
             |name: &str, seen: Dim| it.input(name, execution.activations, vec![sequence, seen]);
         let masks = [
-            hides.then(|| mask("mask", Dim::Symbol(context))),
+            hides.then(|| mask("mask", context.map_or(sequence, Dim::Symbol))),
             description.window.filter(|_| hides).map(|window| {
-                let seen = match keeps {
-                    true => Dim::AtMost(context, window.tokens),
-                    false => Dim::Symbol(context),
-                };
-                mask("mask.window", seen)
+                let seen = |context| Dim::AtMost(context, window.tokens);
+                mask("mask.window", context.map_or(sequence, seen))
             }),
         ];
         Self {
@@ -165,15 +184,42 @@ impl<'a> Model<'a> {
         let own = self.description;
         let table = it.weight("embedding.weight", &[own.vocabulary, own.hidden]);
         let rows = it.op(Operator::Gather, "embedding", &[table, ids], &[]);
-        let rows = match own.positions {
-            Positions::Rotary => rows,
-            Positions::Learned(places) => {
+        let rows = match (own.positions, self.positions) {
+            (Positions::Rotary, _) | (_, None) => rows,
+            (Positions::Learned(places), Some(positions)) => {
                 let table = it.weight("embedding.positions.weight", &[places, own.hidden]);
-                let at = [table, self.positions];
+                let at = [table, positions];
                 let places = it.op(Operator::Gather, "embedding.positions", &at, &[]);
                 it.op(Operator::Add, "embedding.sum", &[rows, places], &[])
             }
         };
+        self.begun(it, rows)
+    }
+
+    /// The patches of images as rows, one that is learned before them, with those of their places
+    /// (Dosovitskiy et al. 2021, equation 1).
+    fn patched(&self, it: &mut Builder, patches: Patches, image: TensorId) -> TensorId {
+        let hidden = self.description.hidden;
+        let Patches { size, channels, .. } = patches;
+        let kernel = it.weight("embedding.weight", &[hidden, channels, size, size]);
+        let bias = it.weight("embedding.bias", &[hidden]);
+        let square = Attribute::Ints(vec![whole(size); 2]);
+        let shape = [("kernel_shape", square.clone()), ("strides", square)];
+        let rows = it.op(Operator::Conv, "embedding", &[image, kernel, bias], &shape);
+        let rows = it.reshaped("embedding.rows", rows, &[0, whole(hidden), -1]);
+        let rows = it.transposed("embedding.turned", rows, &[0, 2, 1]);
+        let one = it.weight("embedding.class.weight", &[1, 1, hidden]);
+        let each = it.expanded("embedding.class", one, image, &[1, whole(hidden)]);
+        let axis = [("axis", Attribute::Int(1))];
+        let rows = it.op(Operator::Concat, "embedding.all", &[each, rows], &axis);
+        let places = it.weight("embedding.positions.weight", &[patches.tokens(), hidden]);
+        let rows = it.op(Operator::Add, "embedding.sum", &[rows, places], &[]);
+        self.begun(it, rows)
+    }
+
+    /// The rows that the first layer reads.
+    fn begun(&self, it: &mut Builder, rows: TensorId) -> TensorId {
+        let own = self.description;
         let rows = match own.norm_place {
             NormPlace::After => self.normalised(it, "embedding.norm", rows, own.hidden),
             NormPlace::Before | NormPlace::Both => rows,
@@ -236,7 +282,7 @@ impl<'a> Model<'a> {
     }
 
     /// The logits: of every token, or of the last one where a sequence is gone on with. An encoder
-    /// gives its tokens.
+    /// gives its tokens, or of an image the logits of its classes.
     fn result(&self, it: &mut Builder, of: TensorId) -> TensorId {
         let own = self.description;
         let last = match own.norm_place {
@@ -244,16 +290,11 @@ impl<'a> Model<'a> {
             NormPlace::Before | NormPlace::Both => self.normalised(it, "norm", of, own.hidden),
         };
         if !own.decoder {
-            return last;
+            return self.classes(it, last);
         }
         let rows = match self.execution.mode {
             Mode::Forward(_) => it.reshaped("head.rows", last, &[-1, whole(own.hidden)]),
-            Mode::Prefill(_) | Mode::Decode(_) => {
-                let end = it.integers("head.last", &[-1]);
-                let axis = [("axis", Attribute::Int(1))];
-                let last = it.op(Operator::Gather, "head.token", &[last, end], &axis);
-                it.reshaped("head.rows", last, &[-1, whole(own.hidden)])
-            }
+            Mode::Prefill(_) | Mode::Decode(_) => self.token(it, last, -1),
         };
         let product = match own.tied {
             false => it.linear("head", rows, (own.hidden, own.vocabulary), false),
@@ -270,5 +311,23 @@ impl<'a> Model<'a> {
                 it.op(Operator::Add, "logits", &[product, bias], &[])
             }
         }
+    }
+
+    /// What stands at a place of each sequence, in rows.
+    fn token(&self, it: &mut Builder, of: TensorId, place: i64) -> TensorId {
+        let place = it.integers("head.place", &[place]);
+        let axis = [("axis", Attribute::Int(1))];
+        let token = it.op(Operator::Gather, "head.token", &[of, place], &axis);
+        it.reshaped("head.rows", token, &[-1, whole(self.description.hidden)])
+    }
+
+    /// The logits of an image's classes, where it is sorted into some.
+    fn classes(&self, it: &mut Builder, of: TensorId) -> TensorId {
+        let classes = self.description.patches.map_or(0, |it| it.classes);
+        if classes == 0 {
+            return of;
+        }
+        let first = self.token(it, of, 0);
+        it.linear("head", first, (self.description.hidden, classes), true)
     }
 }

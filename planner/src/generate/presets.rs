@@ -1,15 +1,16 @@
 //! Transformers that many people know, by the figures of their published configurations.
 
 use super::transformer::{
-    Activation, Experts, FeedForward, Latent, Norm, NormPlace, Parallel, Pattern, Positions,
-    Transformer, Window,
+    Activation, Experts, FeedForward, Latent, Norm, NormPlace, Parallel, Patches, Pattern,
+    Positions, Transformer, Window,
 };
 
 /// The names, as they are asked for.
-pub const NAMES: [&str; 10] = [
+pub const NAMES: [&str; 11] = [
     "gpt2",
     "gpt-3",
     "bert-base",
+    "vit-base",
     "llama-2-7b",
     "llama-3-8b",
     "mistral-7b",
@@ -31,6 +32,7 @@ pub fn preset(name: &str) -> Option<Transformer> {
             norm_place: NormPlace::After,
             ..classic(12, 768, 12, 30_522, 512)
         },
+        "vit-base" => images(classic(12, 768, 12, 0, 0), 224, 16, 1000),
         "llama-2-7b" => gated(32, 4096, (32, 32, 128), 11_008, 32_000),
         "llama-3-8b" => gated(32, 4096, (32, 8, 128), 14_336, 128_256),
         "mistral-7b" => Transformer {
@@ -123,6 +125,25 @@ pub fn classic(layers: u64, hidden: u64, heads: u64, vocabulary: u64, places: u6
         experts: None,
         window: None,
         latent: None,
+        patches: None,
+    }
+}
+
+/// An encoder of square images in three colours, which are sorted into classes.
+fn images(of: Transformer, image: u64, size: u64, classes: u64) -> Transformer {
+    let patches = Patches {
+        image,
+        size,
+        channels: 3,
+        classes,
+    };
+    Transformer {
+        decoder: false,
+        tied: false,
+        dropout: false,
+        positions: Positions::Learned(patches.tokens()),
+        patches: Some(patches),
+        ..of
     }
 }
 

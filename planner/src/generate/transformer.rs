@@ -47,8 +47,12 @@ pub struct Transformer {
     /// How the place of a token is told.
     #[serde(default)]
     pub positions: Positions,
-    /// Number of different tokens, v.
+    /// Number of different tokens, v; none where it reads images.
+    #[serde(default)]
     pub vocabulary: u64,
+    /// It reads images instead of tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patches: Option<Patches>,
     /// Whether the logits come from the table of tokens, so that it is there once.
     #[serde(default)]
     pub tied: bool,
@@ -73,6 +77,36 @@ pub struct Transformer {
     /// Keys and values that are kept compressed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latent: Option<Latent>,
+}
+
+/// A square image, cut into square patches; each is a token, and a learned one stands for all of
+/// them (Dosovitskiy et al. 2021, section 3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Patches {
+    /// Pixels of a side of the image.
+    pub image: u64,
+    /// Pixels of a side of a patch.
+    pub size: u64,
+    /// Numbers of a pixel.
+    pub channels: u64,
+    /// Classes that the first token is sorted into; 0 where all tokens are the result.
+    #[serde(default)]
+    pub classes: u64,
+}
+
+impl Patches {
+    /// Patches of a side; what is left over at the edge is not read.
+    #[must_use]
+    pub fn side(self) -> u64 {
+        self.image / self.size.max(1)
+    }
+
+    /// Tokens of an image.
+    #[must_use]
+    pub fn tokens(self) -> u64 {
+        self.side().saturating_mul(self.side()).saturating_add(1)
+    }
 }
 
 /// The feed-forward part of a layer.
@@ -315,6 +349,12 @@ impl Execution {
                 return Err(NoTransformer { at, why });
             }
         }
+        if let Some(patches) = description.patches
+            && patches.tokens() != sequence
+        {
+            let why = message!("an image has {} tokens", patches.tokens());
+            return Err(NoTransformer { at: "tokens", why });
+        }
         if let Positions::Learned(places) = description.positions
             && places < sequence.max(context)
         {
@@ -327,9 +367,36 @@ impl Execution {
         }
         Ok(())
     }
+
+    /// The same as far as `description` can run so: an encoder keeps nothing, an image has as many
+    /// tokens as it has, and others at most as many as places are learned.
+    #[must_use]
+    pub fn fitted(self, description: &Transformer) -> Self {
+        let (sequence, context) = self.mode.tokens();
+        let tokens = match (description.patches, description.positions) {
+            (Some(patches), _) => patches.tokens(),
+            (None, Positions::Learned(places)) => sequence.max(context).min(places),
+            (None, Positions::Rotary) => sequence.max(context),
+        };
+        let mode = match description.decoder {
+            true => self.mode.of(tokens),
+            false => Mode::Forward(tokens),
+        };
+        Self { mode, ..self }
+    }
 }
 
 impl Mode {
+    /// The same of so many tokens.
+    #[must_use]
+    pub fn of(self, tokens: u64) -> Self {
+        match self {
+            Self::Forward(_) => Self::Forward(tokens),
+            Self::Prefill(_) => Self::Prefill(tokens),
+            Self::Decode(_) => Self::Decode(tokens),
+        }
+    }
+
     /// Tokens of a sequence that are computed, and those that are seen.
     #[must_use]
     pub fn tokens(self) -> (u64, u64) {
@@ -407,8 +474,17 @@ impl Transformer {
             ("key_value_heads", self.key_value_heads),
             ("head_size", self.head_size),
             ("feed_forward.size", self.feed_forward.size),
-            ("vocabulary", self.vocabulary),
         ];
+        match self.patches {
+            None => figures.push(("vocabulary", self.vocabulary)),
+            Some(patches) => figures.extend([
+                ("patches.size", patches.size),
+                ("patches.channels", patches.channels),
+                ("patches.image", patches.side()),
+                ("patches.image", patches.tokens()),
+                ("patches.classes", patches.classes.max(1)),
+            ]),
+        }
         if let Positions::Learned(places) = self.positions {
             figures.push(("positions", places));
         }
@@ -439,6 +515,9 @@ impl Transformer {
             let why = message!("{} is not from 1 to {}", self.layers, MOST_LAYERS);
             return no("layers", why);
         }
+        if let Some(patches) = self.patches {
+            self.check_images(patches)?;
+        }
         if !self.heads.is_multiple_of(self.key_value_heads) {
             let why = message!(
                 "{} do not divide {} heads",
@@ -460,5 +539,17 @@ impl Transformer {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether it can read images.
+    fn check_images(&self, patches: Patches) -> Result<(), NoTransformer> {
+        let tokens = patches.tokens();
+        let (at, why) = match (self.decoder, self.vocabulary, self.positions) {
+            (true, ..) => ("patches", message!("only encoders read images")),
+            (_, 1.., _) => ("vocabulary", message!("images have no tokens of their own")),
+            (.., Positions::Learned(places)) if places == tokens => return Ok(()),
+            _ => ("positions", message!("an image has {} tokens", tokens)),
+        };
+        Err(NoTransformer { at, why })
     }
 }

@@ -130,6 +130,30 @@ fn wrong() -> Vec<(&'static str, Value, &'static str)> {
     ]
 }
 
+/// Parameters as published: with the classes that are listed, without any (`ViTModel` has a pooler
+/// of 590,592 beside them).
+#[test]
+fn a_model_that_sees_has_its_classes() {
+    let labels: serde_json::Map<_, _> = (0..1000)
+        .map(|at| (at.to_string(), json!("a class")))
+        .collect();
+    let mut config = json!({
+        "model_type": "vit", "architectures": ["ViTForImageClassification"], "hidden_size": 768,
+        "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 3072,
+        "hidden_act": "gelu", "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0,
+        "image_size": 224, "patch_size": 16, "num_channels": 3, "id2label": labels,
+    });
+    let (found, execution) = of(&config);
+    assert_eq!(parameters(&found), 86_567_656);
+    assert_eq!(execution.mode, Mode::Forward(197));
+    assert!(!found.dropout);
+    config["architectures"] = json!(["ViTModel"]);
+    config["hidden_dropout_prob"] = json!(0.1);
+    let (found, _) = of(&config);
+    assert_eq!(parameters(&found), 85_798_656);
+    assert!(found.dropout);
+}
+
 /// What is wrong is said with its key, or its line and column.
 #[test]
 fn what_is_wrong_is_said_with_its_key() {

@@ -2,7 +2,7 @@
 
 use planner::generate::closed_forms::{activations_16_bit, cache_bits, forward_flops, parameters};
 use planner::generate::presets::{NAMES, classic, preset};
-use planner::generate::{Execution, Mode, Transformer};
+use planner::generate::{Execution, Mode, Patches, Positions, Transformer};
 use planner::graph::{Graph, Role};
 use planner::operators::Cost;
 use planner::training::costs;
@@ -23,7 +23,8 @@ fn weights(graph: &Graph) -> u128 {
 fn parameters_are_the_sum_of_the_weights() {
     let random = &mut Random::new(43);
     for _ in 0..400 {
-        let (of, execution) = (arbitrary(random), arbitrary_execution(random));
+        let of = arbitrary(random);
+        let execution = arbitrary_execution(random, &of);
         assert_eq!(weights(&sized(&of, &execution)), parameters(&of), "{of:?}");
     }
 }
@@ -35,6 +36,7 @@ fn published_models_have_the_parameters_that_are_published() {
     let published = [
         ("gpt2", 124_439_808),
         ("bert-base", 109_482_240 - 1536 - 590_592),
+        ("vit-base", 86_567_656),
         ("llama-2-7b", 6_738_415_616),
         ("llama-3-8b", 8_030_261_248),
         ("mistral-7b", 7_241_732_096),
@@ -49,6 +51,32 @@ fn published_models_have_the_parameters_that_are_published() {
     }
     assert_eq!(NAMES.len(), published.len() + 1);
     assert!(NAMES.into_iter().all(|name| preset(name).is_some()));
+}
+
+/// Vision transformers as torchvision lists them: parameters, and billions of multiplications for an
+/// image of 224 × 224 pixels.
+#[test]
+fn vision_transformers_have_what_torchvision_lists() {
+    let listed = [
+        (12, 768, 12, 16, 86_567_656, 17.564),
+        (12, 768, 12, 32, 88_224_232, 4.409),
+        (24, 1024, 16, 16, 304_326_632, 61.555),
+        (24, 1024, 16, 32, 306_535_400, 15.378),
+    ];
+    let base = preset("vit-base").expect("a preset");
+    for (layers, hidden, heads, size, expected, billions) in listed {
+        let patches = base.patches.map(|it| Patches { size, ..it });
+        let of = Transformer {
+            decoder: false,
+            positions: Positions::Learned(patches.expect("images").tokens()),
+            patches,
+            ..classic(layers, hidden, heads, 0, 0)
+        };
+        assert_eq!(parameters(&of), expected);
+        let execution = Execution::default().fitted(&of);
+        let found = forward_flops(&of, &execution) as f64 / 2e9;
+        assert!((found - billions).abs() < 0.001, "{found} {billions}");
+    }
 }
 
 /// Table 1 of Narayanan et al. 2021: billions of parameters, a, h, l and the batch.
@@ -99,13 +127,14 @@ fn operations_are_the_sum_over_the_graph() {
     let random = &mut Random::new(44);
     let mut compared = 0;
     for _ in 0..300 {
-        let (of, execution) = (arbitrary(random), arbitrary_execution(random));
+        let of = arbitrary(random);
+        let execution = arbitrary_execution(random, &of);
         // What is made anew of a latent cache is not counted.
         if of.latent.is_some() && execution.mode.keeps() {
             continue;
         }
         let graph = sized(&of, &execution);
-        let products = [Cost::Product, Cost::Attention];
+        let products = [Cost::Product, Cost::Attention, Cost::Convolution];
         let products = graph
             .ops
             .iter()
@@ -127,7 +156,8 @@ fn operations_are_the_sum_over_the_graph() {
 fn the_cache_is_what_its_formula_says() {
     let random = &mut Random::new(45);
     for _ in 0..300 {
-        let (of, execution) = (arbitrary(random), arbitrary_execution(random));
+        let of = arbitrary(random);
+        let execution = arbitrary_execution(random, &of);
         let graph = sized(&of, &execution);
         let kept = graph.tensors.iter().filter(|it| it.role == Role::State);
         let bytes: u64 = kept.map(|it| it.bytes().expect("a size").0).sum();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use planner::generate::presets::preset;
 use planner::generate::{
-    AttentionForm, BATCH, CONTEXT, Execution, Mode, SEQUENCE, Transformer, graph,
+    AttentionForm, BATCH, CONTEXT, Execution, Mode, Positions, SEQUENCE, Transformer, graph,
 };
 use planner::graph::{Bindings, DType, infer};
 use planner::load::{Document, load};
@@ -14,13 +14,14 @@ use tests::random::Random;
 
 use super::{arbitrary, arbitrary_execution, sized};
 
-/// Everything has a size and a name of its own; the result is (rows, vocabulary), or the tokens of an
-/// encoder.
+/// Everything has a size and a name of its own; the result is (rows, vocabulary), of images
+/// (images, classes) or their tokens.
 #[test]
 fn every_tensor_has_a_size() {
     let random = &mut Random::new(46);
     for _ in 0..300 {
-        let (of, execution) = (arbitrary(random), arbitrary_execution(random));
+        let of = arbitrary(random);
+        let execution = arbitrary_execution(random, &of);
         let graph = sized(&of, &execution);
         for tensor in &graph.tensors {
             assert!(
@@ -37,8 +38,13 @@ fn every_tensor_has_a_size() {
             Mode::Forward(_) => execution.batch * sequence,
             _ => execution.batch,
         };
+        let expected = match of.patches {
+            None => vec![rows, of.vocabulary],
+            Some(patches) if patches.classes > 0 => vec![execution.batch, patches.classes],
+            Some(_) => vec![execution.batch, sequence, of.hidden],
+        };
         let result = graph.tensor(graph.outputs[0]);
-        assert_eq!(result.dims, Some(vec![rows, of.vocabulary]), "{of:?}");
+        assert_eq!(result.dims, Some(expected), "{of:?}");
     }
 }
 
@@ -66,7 +72,8 @@ fn an_encoder_has_no_head() {
 fn the_text_of_a_graph_is_the_graph() {
     let random = &mut Random::new(47);
     for _ in 0..40 {
-        let (of, execution) = (arbitrary(random), arbitrary_execution(random));
+        let of = arbitrary(random);
+        let execution = arbitrary_execution(random, &of);
         let made = graph(&of, &execution).expect("a graph");
         let text = graph_text(&made);
         let (_, document, warnings) = load(&text.clone().into_bytes()).expect("a text graph");
@@ -174,6 +181,22 @@ fn figures_that_do_not_go_together_are_refused() {
         }),
         "layers: 1025 is not from 1 to 1024"
     );
+    let seeing = preset("vit-base").expect("a preset");
+    assert_eq!(
+        refused(Transformer {
+            decoder: true,
+            ..seeing.clone()
+        }),
+        "patches: only encoders read images"
+    );
+    assert_eq!(
+        refused(Transformer {
+            positions: Positions::Learned(196),
+            ..seeing.clone()
+        }),
+        "positions: an image has 197 tokens"
+    );
+    assert_eq!(refused(seeing), "tokens: an image has 197 tokens");
     assert_eq!(
         refused(Transformer {
             key_value_heads: 5,

@@ -9,8 +9,8 @@ mod graphs;
 
 use planner::generate::presets::{classic, gated};
 use planner::generate::{
-    AttentionForm, Execution, Experts, Latent, Mode, NormPlace, Parallel, Pattern, Positions,
-    Transformer, Window, graph,
+    AttentionForm, Execution, Experts, Latent, Mode, NormPlace, Parallel, Patches, Pattern,
+    Positions, Transformer, Window, graph,
 };
 use planner::graph::{Bindings, Graph, infer};
 use tests::random::Random;
@@ -71,7 +71,7 @@ fn arbitrary(random: &mut Random) -> Transformer {
         Parallel::SharedNorm,
     ];
     let places = [NormPlace::Before, NormPlace::After, NormPlace::Both];
-    Transformer {
+    let made = Transformer {
         norm_place: places[usize::try_from(random.below(3)).expect("below 3")],
         parallel: parallel[usize::try_from(random.below(4)).expect("below 4")],
         head_norm: is(random) && latent.is_none(),
@@ -89,13 +89,36 @@ fn arbitrary(random: &mut Random) -> Transformer {
         },
         latent,
         ..base
+    };
+    match random.below(6) {
+        0 => seeing(random, made),
+        _ => made,
+    }
+}
+
+/// One that reads images instead.
+fn seeing(random: &mut Random, of: Transformer) -> Transformer {
+    let size = 1 + random.below(4);
+    let patches = Patches {
+        image: size + random.below(8),
+        size,
+        channels: 1 + random.below(3),
+        classes: random.below(2) * 7,
+    };
+    Transformer {
+        decoder: false,
+        vocabulary: 0,
+        latent: None,
+        positions: Positions::Learned(patches.tokens()),
+        patches: Some(patches),
+        ..of
     }
 }
 
 /// Any way to run it.
-fn arbitrary_execution(random: &mut Random) -> Execution {
+fn arbitrary_execution(random: &mut Random, of: &Transformer) -> Execution {
     let tokens = 1 + random.below(20);
-    Execution {
+    let execution = Execution {
         mode: match random.below(3) {
             0 => Mode::Forward(tokens),
             1 => Mode::Prefill(tokens),
@@ -107,5 +130,6 @@ fn arbitrary_execution(random: &mut Random) -> Execution {
         },
         batch: 1 + random.below(4),
         ..Execution::default()
-    }
+    };
+    execution.fitted(of)
 }

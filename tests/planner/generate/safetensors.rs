@@ -101,6 +101,59 @@ fn bytes(tensors: &[(String, &str, u64, Vec<u64>)]) -> u64 {
         .sum()
 }
 
+/// The tensors of ViT-B/16 as Hugging Face names them: 86,567,656 numbers with 1,000 classes.
+#[test]
+fn names_and_shapes_tell_a_vision_transformer() {
+    let (hidden, inside) = (768, 3072);
+    let mut tensors = vec![
+        ("vit.embeddings.cls_token".to_owned(), vec![1, 1, hidden]),
+        (
+            "vit.embeddings.position_embeddings".to_owned(),
+            vec![1, 197, hidden],
+        ),
+    ];
+    let both = |name: &str, shape: Vec<u64>| {
+        let bias = vec![shape[0]];
+        [
+            (format!("{name}.weight"), shape),
+            (format!("{name}.bias"), bias),
+        ]
+    };
+    let kernel = vec![hidden, 3, 16, 16];
+    tensors.extend(both("vit.embeddings.patch_embeddings.projection", kernel));
+    for layer in 0..12 {
+        let part = |name: &str| format!("vit.encoder.layer.{layer}.{name}");
+        let square = vec![hidden, hidden];
+        for name in ["query", "key", "value"] {
+            let name = part(&format!("attention.attention.{name}"));
+            tensors.extend(both(&name, square.clone()));
+        }
+        tensors.extend(both(&part("attention.output.dense"), square));
+        tensors.extend(both(&part("intermediate.dense"), vec![inside, hidden]));
+        tensors.extend(both(&part("output.dense"), vec![hidden, inside]));
+        for name in ["layernorm_before", "layernorm_after"] {
+            tensors.extend(both(&part(name), vec![hidden]));
+        }
+    }
+    tensors.extend(both("vit.layernorm", vec![hidden]));
+    tensors.extend(both("classifier", vec![1000, hidden]));
+    let tensors: Vec<_> = tensors
+        .into_iter()
+        .map(|(name, shape)| (name, "F32", 4, shape))
+        .collect();
+    let (text, data) = header(&tensors);
+    assert_eq!(data, 4 * 86_567_656);
+    let (found, warnings) = described(&File::new(&text, data)).expect("a vision transformer");
+    assert_eq!(parameters(&found.transformer), 86_567_656);
+    assert_eq!(found.execution.mode.tokens(), (197, 197));
+    assert!(
+        !warnings
+            .iter()
+            .any(|it| it.message.to_string().contains("not of one model")),
+        "{warnings:?}"
+    );
+}
+
 /// The names and shapes of Llama 3 8B in one file of 16 GB: its parameters are those that Meta
 /// publishes, 8,030,261,248, and only the header is read.
 #[test]

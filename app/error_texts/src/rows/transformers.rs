@@ -66,6 +66,9 @@ table! {
     "shapes do not tell how many heads there are: {} numbers each are taken; config.json, opened with it, tells": "形状不能说明有多少个头：按每头 {} 个数值计；一起打开的 config.json 可说明";
     "its index names {} tensors in {} files, {} bytes": "其索引列出 {} 个张量，分布在 {} 个文件中，共 {} 字节";
     "tensors of {} files are missing, of {} first": "缺少 {} 个文件的张量，首先是 {}";
+    "an image has {} tokens": "一幅图像有 {} 个词元";
+    "only encoders read images": "只有编码器读取图像";
+    "images have no tokens of their own": "图像没有自己的词表";
     "places are learned for {} tokens only": "只学习了 {} 个词元的位置";
     "its weights are quantised, and counted as {} bits each": "其权重已量化，此处按每个 {} 位计";
     "in the graph weights count as 16 bits each; {}": "计算图中权重按每个 16 位计；{}";

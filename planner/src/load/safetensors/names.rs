@@ -5,6 +5,7 @@
 //! | `model.layers.0.self_attn.q_proj.weight` | Llama; with `q_norm` Qwen 3, with biases Qwen 2, with four norms Gemma 2 |
 //! | `h.0.attn.c_attn.weight` | GPT-2 |
 //! | `encoder.layer.0.attention.self.query.weight` | BERT |
+//! | `encoder.layer.0.attention.attention.query.weight` | ViT |
 //!
 //! How many heads there are does not follow from shapes: only how many numbers all keys have. 128
 //! numbers are taken for a head where that goes, else 64.
@@ -23,6 +24,7 @@ pub(super) fn config(tensors: &Tensors) -> Option<(Map<String, Value>, Option<u6
     llama(&names)
         .or_else(|| gpt2(&names))
         .or_else(|| bert(&names))
+        .or_else(|| vit(&names))
 }
 
 /// Tensors by what stands behind the name of the model.
@@ -151,6 +153,37 @@ fn bert(names: &Names<'_>) -> Option<(Map<String, Value>, Option<u64>)> {
         "intermediate_size": inside,
         "max_position_embeddings": places,
         "vocab_size": vocabulary,
+    }))?;
+    Some((map, Some(size)))
+}
+
+fn vit(names: &Names<'_>) -> Option<(Map<String, Value>, Option<u64>)> {
+    let kernel = names.get("embeddings.patch_embeddings.projection.weight")?;
+    let [hidden, channels, patch, _] = *kernel.dims else {
+        return None;
+    };
+    let [_, tokens, _] = *names.get("embeddings.position_embeddings")?.dims else {
+        return None;
+    };
+    let (inside, _) = names.matrix("encoder.layer.0.intermediate.dense.weight")?;
+    let size = Some(64).filter(|size| hidden.is_multiple_of(*size) && hidden > 0)?;
+    // What sorts stands beside the model.
+    let classes = names
+        .tensors
+        .get("classifier.weight")
+        .map(|it| it.dims.first());
+    let sorts = classes.is_some().then_some("ViTForImageClassification");
+    let map = object(json!({
+        "model_type": "vit",
+        "architectures": [sorts.unwrap_or("ViTModel")],
+        "num_labels": classes.flatten(),
+        "hidden_size": hidden,
+        "num_hidden_layers": names.layers("encoder.layer.", "attention.attention.query.weight"),
+        "num_attention_heads": hidden / size,
+        "intermediate_size": inside,
+        "image_size": tokens.saturating_sub(1).isqrt().saturating_mul(patch),
+        "patch_size": patch,
+        "num_channels": channels,
     }))?;
     Some((map, Some(size)))
 }

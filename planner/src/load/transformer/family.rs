@@ -17,6 +17,10 @@ pub(super) struct Family {
     pub(super) learned: Option<u64>,
     pub(super) attention_bias: bool,
     pub(super) bias: bool,
+    /// Whether it reads images.
+    pub(super) sees: bool,
+    /// Whether training drops elements where the configuration does not say it.
+    pub(super) dropout: bool,
     /// Whether the logits have biases.
     pub(super) head_bias: bool,
     pub(super) tied: bool,
@@ -37,6 +41,8 @@ const LLAMA: Family = Family {
     learned: None,
     attention_bias: false,
     bias: false,
+    sees: false,
+    dropout: false,
     head_bias: false,
     tied: false,
     windowed: true,
@@ -51,6 +57,7 @@ const GPT2: Family = Family {
     learned: Some(0),
     attention_bias: true,
     bias: true,
+    dropout: true,
     tied: true,
     ..LLAMA
 };
@@ -107,6 +114,13 @@ pub(super) fn family(kind: &str) -> Option<Family> {
         "bert" => Family {
             decoder: false,
             norm_place: NormPlace::After,
+            ..GPT2
+        },
+        "vit" => Family {
+            decoder: false,
+            tied: false,
+            dropout: false,
+            sees: true,
             ..GPT2
         },
         _ => return None,

@@ -6,7 +6,7 @@ use super::family::{Family, family};
 use super::{Described, at_key, malformed};
 use crate::generate::{
     Activation, AttentionForm, Execution, Experts, FeedForward, Latent, Mode, NormPlace, Parallel,
-    Pattern, Positions, Transformer, Window,
+    Patches, Pattern, Positions, Transformer, Window,
 };
 use crate::graph::DType;
 use crate::load::{Fault, LoadError, Warning};
@@ -99,7 +99,11 @@ pub(in crate::load) fn of_config(
         let why = message!("\"{}\" is no architecture that is known here", kind);
         return Err(Fault::Unsupported.at(message!("key \"{}\"", "model_type"), why));
     };
-    let transformer = transformer(&config, &family, kind)?;
+    let patches = match family.sees {
+        true => Some(patches(&config)?),
+        false => None,
+    };
+    let transformer = transformer(&config, &family, (kind, patches))?;
     let (activations, mut warnings) = dtype(&config, whole);
     if whole
         .get("quantization_config")
@@ -110,28 +114,17 @@ pub(in crate::load) fn of_config(
             activations.bits().unwrap_or_default()
         )));
     }
-    let mode = match transformer.decoder {
-        true => Mode::Prefill(most_tokens(&transformer)),
-        false => Mode::Forward(most_tokens(&transformer)),
-    };
     let execution = Execution {
-        mode,
+        mode: Mode::Prefill(TOKENS),
         attention: AttentionForm::Fused,
         weights: activations,
         activations,
         cache: activations,
         batch: 1,
     };
-    warnings.push(Warning::of_file(told(&transformer, mode)));
+    let execution = execution.fitted(&transformer);
+    warnings.push(Warning::of_file(told(&transformer, execution.mode)));
     Ok((Described::new(transformer, execution), warnings))
-}
-
-/// How many tokens are read where the file does not say it: no more than there are places.
-fn most_tokens(of: &Transformer) -> u64 {
-    match of.positions {
-        Positions::Learned(places) => places.clamp(1, TOKENS),
-        Positions::Rotary => TOKENS,
-    }
 }
 
 /// The file says what the model is, and not how it runs.
@@ -174,7 +167,11 @@ fn dtype(config: &Config<'_>, whole: &Map<String, Value>) -> (DType, Vec<Warning
     }
 }
 
-fn transformer(config: &Config<'_>, of: &Family, kind: &str) -> Result<Transformer, LoadError> {
+fn transformer(
+    config: &Config<'_>,
+    of: &Family,
+    (kind, patches): (&str, Option<Patches>),
+) -> Result<Transformer, LoadError> {
     let hidden = config.figure(&["hidden_size", "n_embd", "d_model"])?;
     let heads = config.figure(&["num_attention_heads", "n_head"])?;
     if heads == 0 {
@@ -187,9 +184,10 @@ fn transformer(config: &Config<'_>, of: &Family, kind: &str) -> Result<Transform
     let own_size = latent.map_or(hidden / heads, |it| it.plain_size + it.rotary_size);
     let size = config.number(&["head_dim"])?.filter(|_| latent.is_none());
     let inside = config.number(&["intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size"])?;
-    let positions = match of.learned {
-        None => Positions::Rotary,
-        Some(beside) => {
+    let positions = match (of.learned, patches) {
+        (None, _) => Positions::Rotary,
+        (_, Some(patches)) => Positions::Learned(patches.tokens()),
+        (Some(beside), None) => {
             let places = config.figure(&["max_position_embeddings", "n_positions", "n_ctx"])?;
             Positions::Learned(places.saturating_add(beside))
         }
@@ -220,15 +218,60 @@ fn transformer(config: &Config<'_>, of: &Family, kind: &str) -> Result<Transform
         parallel,
         head_norm: of.head_norm,
         positions,
-        vocabulary: config.figure(&["vocab_size"])?,
+        vocabulary: match patches {
+            None => config.figure(&["vocab_size"])?,
+            Some(_) => 0,
+        },
+        patches,
         tied: config.is(&["tie_word_embeddings"], of.tied)?,
         attention_bias: config.is(&["attention_bias", "qkv_bias"], of.attention_bias)?,
         bias: of.bias,
         head_bias: of.head_bias,
-        dropout: of.bias,
+        dropout: dropout(config, of),
         experts: experts(config)?,
         window: window(config, of)?,
         latent,
+    })
+}
+
+/// Whether training drops elements: any of these keys says a part of them.
+fn dropout(config: &Config<'_>, of: &Family) -> bool {
+    const KEYS: [&str; 8] = [
+        "attention_dropout",
+        "attention_probs_dropout_prob",
+        "attn_pdrop",
+        "dropout",
+        "embd_pdrop",
+        "hidden_dropout",
+        "hidden_dropout_prob",
+        "resid_pdrop",
+    ];
+    let mut said = KEYS.iter().filter_map(|key| config.0.get(*key)?.as_f64());
+    match said.next() {
+        None => of.dropout,
+        Some(first) => first > 0.0 || said.any(|other| other > 0.0),
+    }
+}
+
+/// The patches of a model that sees; the classes of one that sorts what it sees.
+fn patches(config: &Config<'_>) -> Result<Patches, LoadError> {
+    let named = config.0.get("architectures").and_then(Value::as_array);
+    let mut named = named.into_iter().flatten().filter_map(Value::as_str);
+    let labels = config.0.get("id2label").and_then(Value::as_object);
+    let classes = match named.any(|name| name.ends_with("ForImageClassification")) {
+        false => 0,
+        // Two are taken where nothing is said.
+        true => match (config.number(&["num_labels"])?, labels) {
+            (Some(count), _) => count,
+            (None, Some(labels)) => labels.len() as u64,
+            (None, None) => 2,
+        },
+    };
+    Ok(Patches {
+        image: config.number(&["image_size"])?.unwrap_or(224),
+        size: config.number(&["patch_size"])?.unwrap_or(16),
+        channels: config.number(&["num_channels"])?.unwrap_or(3),
+        classes,
     })
 }
 
