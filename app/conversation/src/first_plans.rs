@@ -28,6 +28,15 @@ impl Column {
 }
 
 impl State {
+    /// Whether plans that are seen are still to come.
+    pub fn awaits_seen_plans(&self) -> bool {
+        let open = |case: &Case| {
+            let mut seen = case.shown.iter();
+            seen.any(|column| case.plans.get(column).is_some_and(Progress::is_open))
+        };
+        self.shown().any(open)
+    }
+
     /// Changes what is compared at first, once that is known and unless somebody has chosen;
     /// whether anything has changed.
     pub(crate) fn follow_comparisons(&mut self) -> bool {

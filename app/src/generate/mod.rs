@@ -1,6 +1,7 @@
 //! The form of a transformer without a file, and of requests to its key-value cache.
 
 mod fields;
+mod fit;
 mod numbers;
 mod requests;
 mod totals;

@@ -5,6 +5,7 @@ use planner::Bytes;
 use planner::generate::closed_forms::cache_bits;
 use planner::kv_cache::{MOST_REQUESTS, MOST_TOKENS, Range, Seeded, Workload, seeded};
 
+use super::fit::Fits;
 use super::{Form, Wrong, opened};
 use crate::state::session::{Session, session};
 use crate::strings::GenerateWord as W;
@@ -86,24 +87,24 @@ pub(super) fn Requests(form: Form) -> impl IntoView {
     });
     let wrong = expect_context::<Wrong>();
     let ready = Memo::new(move |_| typed.with(|it| range(&it.prompt).zip(range(&it.output))));
-    let play = move |_| {
-        let Some((prompt, output)) = ready.get_untracked() else {
-            return;
-        };
-        let text = form.with_untracked(|form| {
-            typed.with_untracked(|it| {
-                let bits = form.execution.cache.bits().unwrap_or(16);
-                let token = cache_bits(&form.transformer, (1, 1), bits).div_ceil(8);
-                workload(
-                    it,
-                    (prompt, output),
-                    u64::try_from(token).unwrap_or(u64::MAX),
-                )
-                .text()
-            })
+    let described = move || {
+        let lengths = ready.get().filter(|_| !wrong.any("requests-"))?;
+        let token = form.with(|form| {
+            let bits = form.execution.cache.bits().unwrap_or(16);
+            cache_bits(&form.transformer, (1, 1), bits).div_ceil(8)
         });
-        opened(session, "requests.csv", &text);
+        let token = u64::try_from(token).unwrap_or(u64::MAX);
+        Some(typed.with(|it| workload(it, lengths, token)))
     };
+    let described = Memo::new(move |_| described());
+    let play = move |_| {
+        if let Some(workload) = described.get_untracked() {
+            opened(session, "requests.csv", &workload.text());
+        }
+    };
+    let choose = Callback::new(move |bytes: Bytes| {
+        typed.update(|it| it.capacity = bytes.0.div_ceil(1 << 20));
+    });
     let lengths = |id: &'static str, word, field: fn(&mut Typed) -> &mut String| {
         let value = move || typed.with(|it| field(&mut it.clone()).clone());
         let change = move |event| typed.update(|it| *field(it) = event_target_value(&event));
@@ -127,9 +128,10 @@ pub(super) fn Requests(form: Form) -> impl IntoView {
             </div>
             <p class="soft">{move || session.say(W::LengthsHint)}</p>
             {move || ready.get().is_none().then(|| view! { <p role="alert">{session.say(W::WrongRange)}</p> })}
-            <p><button data-do="play-requests" disabled=move || ready.get().is_none() || wrong.any("requests-") on:click=play>
+            <p><button data-do="play-requests" disabled=move || described.with(Option::is_none) on:click=play>
                 {move || session.say(W::Play)}
             </button></p>
+            <Fits workload=described choose/>
         </details>
     }
 }

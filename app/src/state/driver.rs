@@ -26,6 +26,10 @@ const PLANNER: &str = "worker_loader.js";
 /// Plans that come within this time are shown together, in milliseconds: about a frame.
 const TOGETHER_MS: u32 = 16;
 
+/// So long new lifetimes wait for the plans that are seen, in milliseconds: what is between the old
+/// picture and the new one is not drawn.
+const TOGETHER_WITH_PLANS_MS: u32 = 60;
+
 /// What comes after the first picture.
 #[derive(Clone, Copy)]
 pub(crate) struct Whole {
@@ -45,6 +49,8 @@ pub(crate) struct Driver {
     shown_at: Cell<f64>,
     /// Whether something has changed that is not shown yet.
     waits_to_show: Cell<bool>,
+    /// Until when lifetimes wait for their plans, in milliseconds.
+    waits_for_plans: Cell<f64>,
     worker: Link<worker::Reply>,
     whole: Cell<Option<Whole>>,
     /// Fetches it.
@@ -88,6 +94,7 @@ impl Page {
                 busy: Cell::default(),
                 shown_at: Cell::default(),
                 waits_to_show: Cell::default(),
+                waits_for_plans: Cell::default(),
                 worker: planner,
                 whole: Cell::new(None),
                 fetch,
@@ -181,6 +188,11 @@ fn visits() -> Vec<u32> {
         .collect()
 }
 
+/// Whether an event brings lifetimes, whose plans come next.
+fn is_prepared(event: &Event) -> bool {
+    matches!(event, Event::Worker(reply) if matches!(**reply, worker::Reply::Prepared { .. }))
+}
+
 /// Whether an event only tells how far plans are.
 fn is_of_plans(event: &Event) -> bool {
     let Event::Worker(reply) = event else {
@@ -210,7 +222,12 @@ impl Driver {
         }
         let mut soon = true;
         while let Some(event) = self.next() {
-            soon &= is_of_plans(&event);
+            if is_prepared(&event) {
+                let until = now() + f64::from(TOGETHER_WITH_PLANS_MS);
+                self.waits_for_plans.set(until);
+            } else {
+                soon &= is_of_plans(&event);
+            }
             let taken = match self.whole.get() {
                 Some(whole) => self.store.update(|state| Ok((whole.update)(state, event))),
                 None => self.store.update(|state| begin(state, event)),
@@ -243,16 +260,26 @@ impl Driver {
     /// The same, at most once per frame: dozens of plans come at once, and each would draw every
     /// table again.
     fn show_soon(self: &Rc<Self>) {
-        if now() - self.shown_at.get() >= f64::from(TOGETHER_MS) {
-            self.show();
-        } else if !self.waits_to_show.replace(true) {
+        let now = now();
+        let holds = now < self.waits_for_plans.get();
+        let awaits = holds && self.store.read(State::awaits_seen_plans);
+        if !awaits && (holds || now - self.shown_at.get() >= f64::from(TOGETHER_MS)) {
+            self.waits_for_plans.set(0.0);
+            return self.show();
+        }
+        let wait = if awaits {
+            TOGETHER_WITH_PLANS_MS
+        } else {
+            TOGETHER_MS
+        };
+        if !self.waits_to_show.replace(true) {
             let driver = Rc::clone(self);
             let show = move || {
                 if driver.waits_to_show.get() {
                     driver.show();
                 }
             };
-            Timeout::new(TOGETHER_MS, show).forget();
+            Timeout::new(wait, show).forget();
         }
     }
 

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use planner::generate::closed_forms::cache_bits;
 use planner::generate::presets::{NAMES, preset};
+use planner::kv_cache::fit::{Fit, fits, whole};
 use planner::kv_cache::{
     MOST_REQUESTS, Placement, Range, Replay, Request, Seeded, Workload, replay, seeded,
 };
@@ -179,13 +180,6 @@ fn played(workload: &Workload) -> Vec<(Placement, Replay)> {
     found
 }
 
-/// The end of the highest block of the cache, in bytes.
-fn high_water(found: &Replay) -> u64 {
-    let stays = found.stays.iter().filter(|it| !it.host);
-    let ends = stays.map(|it| it.offset.0.saturating_add(it.size.0));
-    ends.max().unwrap_or(0)
-}
-
 /// A share in tenths of a percent.
 fn share(found: &Replay, part: usize) -> f64 {
     let all: u128 = found.sums.iter().sum();
@@ -213,7 +207,7 @@ fn table(rows: &[(Placement, Replay)]) -> String {
             text,
             "{:<14}{:>16}{:>9}{:>10}{:>11}{:>8.1}%{:>8.1}%{:>8.1}%{:>8.1}%",
             placement.name(),
-            high_water(found),
+            found.high_water().0,
             found.most_running,
             end,
             found.preemptions,
@@ -229,7 +223,7 @@ fn table(rows: &[(Placement, Replay)]) -> String {
 fn json(placement: Placement, found: &Replay) -> Value {
     json!({
         "placement": placement.name(),
-        "bytes": high_water(found),
+        "bytes": found.high_water().0,
         "most_running": found.most_running,
         "last_end": found.ends.iter().max(),
         "preemptions": found.preemptions,
@@ -247,29 +241,16 @@ fn json(placement: Placement, found: &Replay) -> Value {
 /// How many requests run at once in caches of a sixteenth, two sixteenths, … of what one block
 /// each needs without a limit.
 fn fit(workload: &Workload) -> String {
-    let free = Workload {
-        capacity: None,
-        ..workload.clone()
-    };
-    let whole = replay(&free, Placement::Longest).map_or(0, |found| high_water(&found));
-    let placements: Vec<Placement> = workload.placements().collect();
     let mut text = format!("{:>16}", "capacity");
-    for placement in &placements {
+    for placement in workload.placements() {
         let _ = write!(text, "{:>14}", placement.name());
     }
     text.push('\n');
-    for part in 1..=16 {
-        let capacity = whole / 16 * part;
-        let _ = write!(text, "{capacity:>16}");
-        let limited = Workload {
-            capacity: Some(Bytes(capacity)),
-            ..workload.clone()
-        };
-        for &placement in &placements {
-            match replay(&limited, placement) {
-                Ok(found) => _ = write!(text, "{:>14}", found.most_running),
-                Err(_too_small) => _ = write!(text, "{:>14}", "-"),
-            }
+    for Fit { capacity, running } in fits(workload, whole(workload)) {
+        let _ = write!(text, "{:>16}", capacity.0);
+        for (_, running) in running {
+            let said = running.map_or_else(|| "-".to_owned(), |count| count.to_string());
+            let _ = write!(text, "{said:>14}");
         }
         text.push('\n');
     }

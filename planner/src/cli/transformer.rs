@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use planner::generate::closed_forms::parameters;
 use planner::generate::presets::{NAMES, preset};
-use planner::generate::{AttentionForm, Execution, Mode, graph};
-use planner::graph::{Bindings, DType};
+use planner::generate::{AttentionForm, Execution, Mode};
+use planner::graph::{Bindings, DType, Role, Tensor};
 use planner::load::{Described, Document, Warning, described};
 use planner::{Options, Settings, Silent, Strategy, bounds, judged, prepare};
 use serde_json::json;
@@ -128,11 +128,19 @@ impl TransformerArgs {
     }
 }
 
+/// Bytes of what training learns; `None` beyond 64 bits.
+fn learned(tensors: &[Tensor]) -> Option<u64> {
+    let named = |it: &&Tensor| it.name.ends_with("weight") || it.name.ends_with("bias");
+    let constants = tensors.iter().filter(|it| it.role == Role::Constant);
+    let mut bytes = constants.filter(named).map(Tensor::bytes);
+    bytes.try_fold(0_u64, |sum, bytes| sum.checked_add(bytes?.0))
+}
+
 /// The report.
 pub(super) fn report(args: &TransformerArgs) -> Result<(String, ExitCode), Failure> {
     let (name, found) = args.described()?;
     let of = &found.transformer;
-    let graph = graph(of, &found.execution);
+    let graph = found.graph();
     let graph = graph.map_err(|error| Failure::Input(format!("{name}: {error}")))?;
     if args.format == Form::Description {
         return Ok((found.written() + "\n", ExitCode::SUCCESS));
@@ -160,8 +168,8 @@ pub(super) fn report(args: &TransformerArgs) -> Result<(String, ExitCode), Failu
     let made = made.map_err(|error| Failure::Input(format!("{name}: {}", error.message())))?;
     let arena = made.metrics.taken();
     let beside = split.inputs.0.saturating_add(split.outputs.0);
-    let bits = found.execution.weights.bits().unwrap_or_default();
-    let weights = count.checked_mul(bits).ok_or_else(beyond)?.div_ceil(8);
+    let tensors = subject.graph().map_or(&[][..], |graph| &graph.tensors);
+    let weights = learned(tensors).ok_or_else(beyond)?;
     let rows = [
         ("weights", weights),
         ("other constants", split.constants.0.saturating_sub(weights)),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DType, Quantization, Shape, Sparsity};
+use super::{DType, Dim, Quantization, Shape, Sparsity};
 use crate::Message;
 use crate::units::Bytes;
 
@@ -79,6 +79,8 @@ pub enum Content {
     },
     /// A constant whose elements were removed from the file.
     Stripped,
+    /// A constant that a file has in so many bytes, quantised in blocks: its elements are not read.
+    Packed(Bytes),
 }
 
 /// Why a tensor has no concrete size.
@@ -133,17 +135,23 @@ impl Tensor {
     /// Whether a run has to find room for it: the file has no elements of it, and it is no
     /// variable.
     pub(crate) fn is_without_elements(&self) -> bool {
-        let empty = matches!(self.content, Content::None | Content::Stripped);
+        let empty = matches!(
+            self.content,
+            Content::None | Content::Stripped | Content::Packed(_)
+        );
         empty && self.role != Role::State
     }
 
     /// Bytes of its elements, packed (sub-byte elements are rounded up to a whole byte once
-    /// per tensor); `None` while unsized, for elements of no fixed size and beyond 64 bits.
+    /// per tensor), or those that the file has them in; `None` while unsized, for elements of no fixed size and beyond 64 bits.
     #[must_use]
     pub fn bytes(&self) -> Option<Bytes> {
         // Nothing, whatever the elements are.
         if self.dims.as_ref()?.contains(&0) {
             return Some(Bytes::ZERO);
+        }
+        if let Content::Packed(bytes) = self.content {
+            return Some(bytes);
         }
         let bits = self.elements()?.checked_mul(self.dtype.bits()?)?;
         Some(Bytes(bits.div_ceil(8)))
@@ -157,5 +165,17 @@ impl Tensor {
             return Some(0);
         }
         dims.iter().try_fold(1_u64, |n, &dim| n.checked_mul(dim))
+    }
+
+    /// The same by the shape that it is declared to have, of which nothing is open.
+    pub(crate) fn fixed_elements(&self) -> Option<u64> {
+        let mut all = 1_u64;
+        for dim in self.declared.as_ref()? {
+            let Dim::Fixed(size) = dim else {
+                return None;
+            };
+            all = all.checked_mul(*size)?;
+        }
+        Some(all)
     }
 }

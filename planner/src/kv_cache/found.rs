@@ -52,3 +52,13 @@ pub struct Replay {
     /// The sums of tokens, reserved, internal and external over all steps, in bytes times steps.
     pub sums: [u128; 4],
 }
+
+impl Replay {
+    /// The end of the highest block of the cache.
+    #[must_use]
+    pub fn high_water(&self) -> Bytes {
+        let stays = self.stays.iter().filter(|it| !it.host);
+        let ends = stays.map(|it| it.offset.0.saturating_add(it.size.0));
+        Bytes(ends.max().unwrap_or(0))
+    }
+}

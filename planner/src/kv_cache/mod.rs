@@ -17,6 +17,7 @@
 //! the one that arrived last is preempted.
 
 mod blocks;
+pub mod fit;
 mod found;
 mod ramp;
 mod replay;
@@ -26,6 +27,7 @@ mod workload;
 use serde::{Deserialize, Serialize};
 
 use crate::units::Bytes;
+use crate::{Message, message};
 
 pub use found::{Replay, Stay};
 pub use replay::replay;
@@ -120,6 +122,20 @@ impl Placement {
             Self::PagedPrefix => "paged_prefix",
             Self::PagedWindow => "paged_window",
             Self::PagedSwap => "paged_swap",
+        }
+    }
+
+    /// What people call it, with the tokens of its blocks.
+    #[must_use]
+    pub fn title(self, workload: &Workload) -> Message {
+        let page = workload.page;
+        match self {
+            Self::Longest => message!("one block of {} tokens each", workload.longest),
+            Self::Buddy => message!("buddy blocks, powers of two of {} tokens", page),
+            Self::Paged => message!("pages of {} tokens", page),
+            Self::PagedPrefix => message!("pages of {} tokens, prefixes shared", page),
+            Self::PagedWindow => message!("pages of {} tokens, sliding window", page),
+            Self::PagedSwap => message!("pages of {} tokens, swapped out", page),
         }
     }
 

@@ -178,10 +178,49 @@ fn what_is_wrong_is_said_with_its_key() {
         // What can be done about it comes after that.
         assert!(said.starts_with(expected), "{said}");
     }
+    let twice = good.to_string().replacen('{', "{\"vocab_size\": 7,", 1);
+    let error = load(&twice.into_bytes()).expect_err("refused");
+    assert!(
+        error
+            .to_string()
+            .contains("key \"vocab_size\" is there twice"),
+        "{error}"
+    );
     let error = load(&b"{\"arenascope_transformer\": 2}".to_vec()).expect_err("refused");
     assert!(error.to_string().contains("line 1 column"), "{error}");
     let cut = good.to_string();
     let cut = cut.as_bytes()[..cut.len() - 3].to_vec();
     let error = load(&cut).expect_err("refused");
     assert!(error.to_string().contains("line 1 column"), "{error}");
+}
+
+/// OPT 350m has embeddings narrower than its layers, BERT types of tokens: what the graph has not is
+/// said by its key. Where a key adds nothing, nothing is said.
+#[test]
+fn keys_that_are_not_understood_are_named() {
+    let said = |config: &Value| {
+        let (_, warnings) = described(&config.to_string().into_bytes()).expect("a description");
+        let told = warnings.iter().map(|it| it.message.to_string());
+        told.filter(|it| it.contains("not in the graph"))
+            .collect::<Vec<_>>()
+    };
+    let opt = |width: u64| {
+        json!({
+            "model_type": "opt", "hidden_size": 1024, "ffn_dim": 4096, "num_hidden_layers": 24,
+            "num_attention_heads": 16, "max_position_embeddings": 2048, "vocab_size": 50272,
+            "activation_function": "relu", "word_embed_proj_dim": width,
+            "do_layer_norm_before": false,
+        })
+    };
+    let expected = ["what these keys add is not in the graph: word_embed_proj_dim"];
+    assert_eq!(said(&opt(512)), expected);
+    assert!(said(&opt(1024)).is_empty());
+    let bert = json!({
+        "model_type": "bert", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2,
+        "max_position_embeddings": 512, "vocab_size": 100, "type_vocab_size": 2,
+    });
+    assert_eq!(
+        said(&bert),
+        ["what these keys add is not in the graph: type_vocab_size"]
+    );
 }

@@ -218,3 +218,17 @@ fn memory_of_the_ultra_scale_playbook() {
         assert!((gib(4 * parameters(&of)) - expected).abs() < 1e-12, "{s}");
     }
 }
+
+/// The models of Korthikanti et al. 2022, table 3: what equation 1 gives for a layer, with b = 1 and
+/// s = 2048, before anything is shared among devices.
+#[test]
+fn a_layer_of_the_models_of_korthikanti() {
+    for (a, h, bytes) in [
+        (64, 6144, 1_769_996_288),
+        (96, 12_288, 2_868_903_936),
+        (128, 20_480, 4_110_417_920),
+        (160, 25_600, 5_138_022_400),
+    ] {
+        assert_eq!(activations_16_bit((2048, 1, h, a)), bytes);
+    }
+}

@@ -91,8 +91,8 @@ fn a_model_is_described_by_its_keys() {
     let elements = 4096 * 128_256_u64;
     let (q4, q6) = (elements / 256 * 144, elements / 256 * 210);
     let expected = format!(
-        "in the graph weights count as 16 bits each; its 3 tensors take {} bytes: F32 16384, \
-         Q4_K {q4}, Q6_K {q6}",
+        "288 of 291 weights of the graph count 16 bits a number, for the file has none of their \
+         name; its 3 tensors take {} bytes: F32 16384, Q4_K {q4}, Q6_K {q6}",
         q4 + q6 + 16_384
     );
     let told: Vec<String> = warnings.iter().map(|it| it.message.to_string()).collect();
@@ -100,6 +100,57 @@ fn a_model_is_described_by_its_keys() {
     let (format, document, _) = load(&llama().bytes()).expect("a model");
     assert_eq!(format, Format::Gguf);
     assert!(matches!(document, Document::Model(graph) if graph.ops.len() > 500));
+}
+
+/// The file that llama.cpp calls Q4_K_M: 6 bits for the head and, where its `use_more_bits` says so, for
+/// values and the last product of a layer.
+fn q4_k_m() -> Gguf {
+    const Q4: u32 = 12;
+    const Q6: u32 = 14;
+    const F32: u32 = 0;
+    let mut file = llama();
+    for layer in 0..32 {
+        let more = layer < 4 || layer >= 28 || (layer - 4) % 3 == 2;
+        let some = if more { Q6 } else { Q4 };
+        for (name, dims, kind) in [
+            ("attn_norm", &[4096][..], F32),
+            ("attn_q", &[4096, 4096], Q4),
+            ("attn_k", &[4096, 1024], Q4),
+            ("attn_v", &[4096, 1024], some),
+            ("attn_output", &[4096, 4096], Q4),
+            ("ffn_norm", &[4096], F32),
+            ("ffn_gate", &[4096, 14_336], Q4),
+            ("ffn_up", &[4096, 14_336], Q4),
+            ("ffn_down", &[14_336, 4096], some),
+        ] {
+            file = file.tensor(&format!("blk.{layer}.{name}.weight"), dims, kind);
+        }
+    }
+    file
+}
+
+/// llama.cpp prints of it: model size = 4.58 GiB (4.89 BPW).
+#[test]
+fn quantised_weights_take_what_the_file_has() {
+    let (_, document, warnings) = load(&q4_k_m().bytes()).expect("a model");
+    let told: Vec<String> = warnings.iter().map(|it| it.message.to_string()).collect();
+    assert!(
+        told.iter()
+            .any(|it| it.starts_with("its 291 tensors take "))
+    );
+    let bindings = planner::graph::Bindings::new();
+    let subject = planner::prepare(&document, &bindings, &planner::Settings::default());
+    let graph = subject.as_ref().expect("it fits").graph().expect("a model");
+    let weights = graph
+        .tensors
+        .iter()
+        .filter(|it| it.name.ends_with("weight"));
+    let bytes: u64 = weights.map(|it| it.bytes().expect("a size").0).sum();
+    assert_eq!(format!("{:.2}", bytes as f64 / f64::from(1 << 30)), "4.58");
+    assert_eq!(
+        format!("{:.2}", bytes as f64 * 8.0 / 8_030_261_248.0),
+        "4.89"
+    );
 }
 
 /// Without a head of their own the logits come from the table; with one type that is the type of

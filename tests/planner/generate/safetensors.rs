@@ -4,9 +4,9 @@ use std::cell::Cell;
 use std::fmt::Write as _;
 
 use planner::generate::closed_forms::parameters;
-use planner::graph::DType;
+use planner::graph::{Bindings, DType, infer};
 use planner::load::{
-    Described, Fault, Format, Part, Source, SourceError, described, load, load_parts,
+    Described, Document, Fault, Format, Part, Source, SourceError, described, load, load_parts,
 };
 
 /// A file of this header, and of so many bytes behind it, of which none can be read.
@@ -99,6 +99,64 @@ fn bytes(tensors: &[(String, &str, u64, Vec<u64>)]) -> u64 {
         .iter()
         .map(|it| it.3.iter().product::<u64>() * it.2)
         .sum()
+}
+
+/// Matrices of 4 bits as AWQ has them: eight numbers in an integer of 32 bits, a scale of 16 bits and
+/// a zero point of 4 for each 128 rows. Of 4 layers: 7 matrices; the rest in 16 bits.
+#[test]
+fn packed_matrices_take_what_they_take() {
+    let plain = llama((4, 256, 512), (256, 128), 1000);
+    let mut packed = Vec::new();
+    let (mut numbers, mut rest) = (0, 0);
+    for (name, kind, width, shape) in plain {
+        let module = name.strip_suffix(".weight").expect("a weight");
+        match (name.contains("_proj"), &shape[..]) {
+            (true, &[out, inside]) => {
+                numbers += out * inside;
+                let tensor = |last: &str, kind, width, shape| {
+                    (format!("{module}.{last}"), kind, width, shape)
+                };
+                packed.push(tensor("qweight", "I32", 4, vec![inside, out / 8]));
+                packed.push(tensor("qzeros", "I32", 4, vec![inside / 128, out / 8]));
+                packed.push(tensor("scales", "F16", 2, vec![inside / 128, out]));
+            }
+            _ => {
+                rest += shape.iter().product::<u64>() * width;
+                packed.push((name, kind, width, shape));
+            }
+        }
+    }
+    let (text, data) = header(&packed);
+    // Half a byte a number; 2 and a half for each 128.
+    assert_eq!(data, numbers / 2 + numbers / 128 * 5 / 2 + rest);
+    let config = serde_json::json!({
+        "model_type": "llama", "hidden_size": 256, "intermediate_size": 512,
+        "num_hidden_layers": 4, "num_attention_heads": 2, "num_key_value_heads": 1,
+        "vocab_size": 1000, "quantization_config": {"quant_method": "awq"},
+    });
+    let config = config.to_string().into_bytes();
+    let weights = File::new(&text, data);
+    let parts = [
+        Part {
+            name: "model.safetensors",
+            source: &weights,
+        },
+        Part {
+            name: "config.json",
+            source: &config,
+        },
+    ];
+    let (_, document, warnings) = load_parts(&parts).expect("a Llama");
+    let Document::Model(mut graph) = document else {
+        panic!("a model");
+    };
+    infer(&mut graph, &Bindings::new());
+    let sized = graph
+        .tensors
+        .iter()
+        .filter(|it| it.name.ends_with("weight"));
+    let bytes: u64 = sized.map(|it| it.bytes().expect("a size").0).sum();
+    assert_eq!(bytes, data, "{warnings:?}");
 }
 
 /// The tensors of ViT-B/16 as Hugging Face names them: 86,567,656 numbers with 1,000 classes.

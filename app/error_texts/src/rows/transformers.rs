@@ -66,12 +66,14 @@ table! {
     "shapes do not tell how many heads there are: {} numbers each are taken; config.json, opened with it, tells": "形状不能说明有多少个头：按每头 {} 个数值计；一起打开的 config.json 可说明";
     "its index names {} tensors in {} files, {} bytes": "其索引列出 {} 个张量，分布在 {} 个文件中，共 {} 字节";
     "tensors of {} files are missing, of {} first": "缺少 {} 个文件的张量，首先是 {}";
+    "its tensors have {} bytes, and the file {}: it is cut off": "其张量共 {} 字节，而文件只有 {} 字节：文件被截断";
+    "what these keys add is not in the graph: {}": "这些键所增加的内容不在计算图中：{}";
     "an image has {} tokens": "一幅图像有 {} 个词元";
     "only encoders read images": "只有编码器读取图像";
     "images have no tokens of their own": "图像没有自己的词表";
     "places are learned for {} tokens only": "只学习了 {} 个词元的位置";
-    "its weights are quantised, and counted as {} bits each": "其权重已量化，此处按每个 {} 位计";
-    "in the graph weights count as 16 bits each; {}": "计算图中权重按每个 16 位计；{}";
+    "it says that weights are quantised: without their files they count {} bits each": "它说明权重已量化：没有权重文件时按每个 {} 位计";
+    "{} of {} weights of the graph count {} bits a number, for the file has none of their name; {}": "计算图的 {1} 个权重中有 {0} 个按每个数 {2} 位计，因为文件中没有它们的名字；{3}";
     "the tensors have {} numbers, and what is described has {}: they are not of one model, or something of it is not known here": "张量共有 {} 个数值，而所描述的模型有 {} 个：两者不属于同一模型，或其中有此处不认识的部分";
     "a token, or a page, has no bytes": "词元或页没有字节";
     "the id is empty": "标识为空";

@@ -50,7 +50,9 @@ impl<'a> Constants<'a> {
                 start: *start,
                 len: *len,
             },
-            Content::External { .. } | Content::Stripped => self.seeds.origin(id),
+            Content::External { .. } | Content::Stripped | Content::Packed(_) => {
+                self.seeds.origin(id)
+            }
             Content::None => match self.values.get(&id) {
                 Some(value) => Origin::Words(words(tensor.dtype, value)),
                 None if self.producers[id.index()].is_some() => {
@@ -84,7 +86,7 @@ impl<'a> Constants<'a> {
         let origin = match &tensor.content {
             Content::Inline(bytes) => Origin::Inline(bytes.clone()),
             &Content::Range { start, len } => Origin::File { start, len },
-            Content::External { .. } | Content::Stripped => {
+            Content::External { .. } | Content::Stripped | Content::Packed(_) => {
                 return Some(Ok(self.seeds.origin(read)));
             }
             Content::None => return None,

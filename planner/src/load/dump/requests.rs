@@ -76,7 +76,7 @@ pub(in crate::load) fn read(source: &dyn Source) -> Dump {
             Ok(played) => {
                 arenas.extend(self::arenas(&workload, placement, &played, &mut warnings)?);
             }
-            Err(why) => warnings.push(Warning::new(name(&workload, placement), why)),
+            Err(why) => warnings.push(Warning::new(placement.title(&workload), why)),
         }
     }
     if arenas.is_empty() {
@@ -204,19 +204,6 @@ fn request(line: Line<'_>, columns: usize) -> Result<Request, LoadError> {
     })
 }
 
-/// What people call a placement.
-fn name(workload: &Workload, placement: Placement) -> Message {
-    let page = workload.page;
-    match placement {
-        Placement::Longest => message!("one block of {} tokens each", workload.longest),
-        Placement::Buddy => message!("buddy blocks, powers of two of {} tokens", page),
-        Placement::Paged => message!("pages of {} tokens", page),
-        Placement::PagedPrefix => message!("pages of {} tokens, prefixes shared", page),
-        Placement::PagedWindow => message!("pages of {} tokens, sliding window", page),
-        Placement::PagedSwap => message!("pages of {} tokens, swapped out", page),
-    }
-}
-
 /// The cache, and the host's memory where something was copied there.
 fn arenas(
     workload: &Workload,
@@ -224,7 +211,7 @@ fn arenas(
     played: &Replay,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Arena>, LoadError> {
-    let name = name(workload, placement);
+    let name = placement.title(workload);
     warnings.push(Warning::new(name.clone(), summary(played)));
     let host = message!("{}: host's memory", name.clone());
     let mut found = Vec::new();

@@ -47,6 +47,15 @@ pub(super) struct TensorInfo {
     pub(super) bytes: u64,
 }
 
+impl TensorInfo {
+    /// How many elements it has.
+    pub(super) fn elements(&self) -> u64 {
+        self.dims
+            .iter()
+            .fold(1, |all, dim| all.saturating_mul(*dim))
+    }
+}
+
 /// What stands before the elements.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Header {

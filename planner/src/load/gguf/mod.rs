@@ -6,7 +6,7 @@ mod blocks;
 
 use serde_json::{Map, json};
 
-use super::transformer::{self, Described};
+use super::transformer::{self, Described, Stored};
 use super::{Document, Fault, LoadError, Source, Warning};
 use crate::graph::DType;
 use crate::{Message, message};
@@ -80,14 +80,30 @@ pub(super) fn described(source: &dyn Source) -> Result<(Described, Vec<Warning>)
     let (mut described, mut warnings) = found;
     let one = one_type(&header.tensors);
     described.execution.weights = one.unwrap_or(DType::F16);
-    let told = match one {
-        Some(_) => told,
-        None => transformer::as_16_bits(&told),
-    };
+    let mut stored = Stored::default();
+    for it in &header.tensors {
+        stored.add(&it.name, (it.elements(), it.bytes));
+    }
+    let counted = described.store(stored);
+    let bits = described.execution.weights.bits().unwrap_or_default();
+    let told = transformer::partly(told, counted, bits);
     let name = header.text("general.name").unwrap_or_default();
     name.clone_into(&mut described.transformer.name);
     warnings.insert(0, Warning::of_file(told));
+    warnings.extend(cut(&header, source.len()));
     Ok((described, warnings))
+}
+
+/// That a file has fewer bytes than its tensors.
+fn cut(header: &Header, has: u64) -> Option<Warning> {
+    let sizes = header.tensors.iter().map(|it| it.bytes);
+    let needs = sizes.fold(0, u64::saturating_add);
+    let why = message!(
+        "its tensors have {} bytes, and the file {}: it is cut off",
+        needs,
+        has
+    );
+    (needs > has).then(|| Warning::of_file(why))
 }
 
 /// What is wrong with the architecture, and what is known all the same.

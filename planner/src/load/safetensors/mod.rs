@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use super::transformer::{self, Described};
+use super::transformer::{self, Described, Stored};
 use super::{Fault, Format, LoadError, Loaded, Part, Source, Warning, head, text};
 use crate::generate::closed_forms::parameters;
 use crate::message;
@@ -82,13 +82,16 @@ pub(super) fn described(parts: &[Part<'_>]) -> Result<(Described, Vec<Warning>),
             ..error
         })?,
     };
-    let told = match found.one_type() {
-        Some(dtype) => {
-            described.execution.weights = dtype;
-            told
+    if let Some(dtype) = found.one_type() {
+        described.execution.weights = dtype;
+    }
+    let told = match found.tensors.is_empty() {
+        true => told,
+        false => {
+            let counted = described.store(found.stored());
+            let bits = described.execution.weights.bits().unwrap_or_default();
+            transformer::partly(told, counted, bits)
         }
-        None if found.tensors.is_empty() => told,
-        None => transformer::as_16_bits(&told),
     };
     warnings.extend(found.unlike(&described));
     warnings.extend(found.missing());
@@ -168,6 +171,19 @@ impl Found {
         }
         let tensors = self.tensors.values();
         transformer::taken(tensors.map(|Tensor { kind, bytes, .. }| (kind.as_str(), *bytes)))
+    }
+
+    /// What each tensor takes.
+    fn stored(&self) -> Stored {
+        let mut stored = Stored::default();
+        for (name, tensor) in &self.tensors {
+            let elements = tensor
+                .dims
+                .iter()
+                .try_fold(1_u64, |all, it| all.checked_mul(*it));
+            stored.add(name, (elements.unwrap_or(0), tensor.bytes));
+        }
+        stored
     }
 
     /// That the files have not as many elements as what is described, by more than a fiftieth.

@@ -1,5 +1,9 @@
 //! `config.json` of Hugging Face's Transformers: the figures of an architecture by its keys.
 
+use std::fmt;
+
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use super::family::{Family, family};
@@ -76,9 +80,67 @@ impl<'a> Config<'a> {
 /// # Errors
 /// [`LoadError`] with the key at fault.
 pub(super) fn read(text: &str) -> Result<(Described, Vec<Warning>), LoadError> {
-    let whole: Map<String, Value> =
-        serde_json::from_str(text).map_err(|error| malformed(&error))?;
+    let Once(whole) = serde_json::from_str(text).map_err(|error| malformed(&error))?;
     of_config(&whole)
+}
+
+/// An object whose keys are there once; of objects within it that is not asked.
+struct Once(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Once {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Keys;
+        impl<'de> Visitor<'de> for Keys {
+            type Value = Once;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of keys")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Once, A::Error> {
+                let mut found = Map::new();
+                while let Some(key) = map.next_key::<String>()? {
+                    if found.contains_key(&key) {
+                        let why = format_args!("key \"{key}\" is there twice").to_string();
+                        return Err(A::Error::custom(why));
+                    }
+                    found.insert(key, map.next_value()?);
+                }
+                Ok(Once(found))
+            }
+        }
+        from.deserialize_map(Keys)
+    }
+}
+
+/// What such a key adds is not in the graph, unless it says this.
+const UNREAD: [(&str, Option<u64>); 9] = [
+    ("audio_config", None),
+    ("full_attention_interval", Some(1)),
+    ("linear_num_key_heads", Some(0)),
+    ("mamba_d_state", Some(0)),
+    ("num_nextn_predict_layers", Some(0)),
+    ("ssm_cfg", None),
+    ("type_vocab_size", Some(0)),
+    ("vision_config", None),
+    ("word_embed_proj_dim", None),
+];
+
+/// Keys that change sizes in a way that is not understood here.
+fn unread(config: &Config<'_>, whole: &Map<String, Value>, hidden: u64) -> Option<Warning> {
+    let adds = |(key, nothing): &&(&str, Option<u64>)| {
+        let value = config.0.get(*key).or_else(|| whole.get(*key));
+        value.is_some_and(|value| match value.as_u64() {
+            Some(number) => Some(number) != nothing.or(Some(hidden)),
+            None => !value.is_null(),
+        })
+    };
+    let keys: Vec<&str> = UNREAD.iter().filter(adds).map(|(key, _)| *key).collect();
+    let why = message!(
+        "what these keys add is not in the graph: {}",
+        keys.join(", ")
+    );
+    (!keys.is_empty()).then(|| Warning::of_file(why))
 }
 
 /// What the keys of a configuration describe.
@@ -110,10 +172,11 @@ pub(in crate::load) fn of_config(
         .is_some_and(|it| !it.is_null())
     {
         warnings.push(Warning::of_file(message!(
-            "its weights are quantised, and counted as {} bits each",
+            "it says that weights are quantised: without their files they count {} bits each",
             activations.bits().unwrap_or_default()
         )));
     }
+    warnings.extend(unread(&config, whole, transformer.hidden));
     let execution = Execution {
         mode: Mode::Prefill(TOKENS),
         attention: AttentionForm::Fused,

@@ -11,15 +11,18 @@
 
 mod family;
 mod hugging_face;
+mod stored;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 pub(super) use hugging_face::of_config;
+pub(super) use stored::Stored;
 
 use super::{Document, Fault, LoadError, Part, Source, Warning, gguf, head, safetensors, text};
 use crate::generate::{Execution, NoTransformer, Transformer, graph};
+use crate::graph::Graph;
 use crate::{Message, message};
 
 /// The version that we read and write.
@@ -41,6 +44,9 @@ pub struct Described {
     /// How it runs.
     #[serde(default)]
     pub execution: Execution,
+    /// What the file has of each weight, if it has any.
+    #[serde(skip)]
+    stored: Stored,
 }
 
 impl Described {
@@ -51,7 +57,26 @@ impl Described {
             version: VERSION,
             transformer,
             execution,
+            stored: Stored::default(),
         }
+    }
+
+    /// Takes the bytes that a file has its weights in; how many of the weights have got some, and how
+    /// many there are.
+    pub(super) fn store(&mut self, stored: Stored) -> (usize, usize) {
+        self.stored = stored;
+        let graph = graph(&self.transformer, &self.execution);
+        graph.map_or((0, 0), |mut graph| self.stored.tell(&mut graph))
+    }
+
+    /// The graph of it, with the bytes of its weights.
+    ///
+    /// # Errors
+    /// [`NoTransformer`] with the figure that does not go with the others.
+    pub fn graph(&self) -> Result<Graph, NoTransformer> {
+        let mut graph = graph(&self.transformer, &self.execution)?;
+        self.stored.tell(&mut graph);
+        Ok(graph)
     }
 
     /// As a file.
@@ -113,7 +138,7 @@ pub(super) fn read(source: &dyn Source) -> Result<(Document, Vec<Warning>), Load
 /// # Errors
 /// [`LoadError`] with the figure that does not go with the others.
 pub(super) fn document(described: &Described) -> Result<Document, LoadError> {
-    let graph = graph(&described.transformer, &described.execution);
+    let graph = described.graph();
     let graph = graph.map_err(|NoTransformer { at, why }| at_key(at, why))?;
     Ok(Document::Model(graph))
 }
@@ -143,12 +168,19 @@ pub(super) fn taken<'a>(tensors: impl Iterator<Item = (&'a str, u64)>) -> Messag
     message!("its {} {} take {} bytes: {}", count, noun, all, types)
 }
 
-/// What tensors take where they are counted otherwise: of quantised ones the graph has none.
-pub(super) fn as_16_bits(taken: &Message) -> Message {
-    message!(
-        "in the graph weights count as 16 bits each; {}",
-        taken.clone()
-    )
+/// What tensors take, where only some of the weights were told theirs.
+pub(super) fn partly(taken: Message, (told, all): (usize, usize), bits: u64) -> Message {
+    match all - told {
+        0 => taken,
+        left => message!(
+            "{} of {} weights of the graph count {} bits a number, for the file has none of their \
+             name; {}",
+            left,
+            all,
+            bits,
+            taken
+        ),
+    }
 }
 
 /// Where JSON goes wrong.

@@ -137,7 +137,14 @@ impl Beside {
             Self::Mask => product(output?)?,
             Self::LogSumExp => {
                 let (_, queries) = output?.split_last()?;
-                product(queries)?.checked_mul(4)?
+                // Where heads stand side by side in a row, the operator says how many there are.
+                let heads = match queries.len() {
+                    2 => op
+                        .int("q_num_heads")
+                        .map_or(Some(1), |it| u64::try_from(it).ok())?,
+                    _ => 1,
+                };
+                product(queries)?.checked_mul(heads)?.checked_mul(4)?
             }
         };
         bytes.checked_mul(samples)
