@@ -108,3 +108,55 @@ test("a second transformer has sliders of its own", async ({ page }) => {
     await expect(page.locator("input[data-symbol=batch]")).toHaveValue(batch);
   }
 });
+
+test("images, experts and latent keys have fields of their own", async ({ page }) => {
+  await opened(page);
+  const field = (id: string) => form(page).locator(`#generate-${id}`);
+  await form(page).locator("#preset").selectOption("vit-base");
+  // As torchvision counts ViT-B/16.
+  await expect(figure(page, "Parameters")).toHaveText("86,567,656");
+  await expect(field("vocabulary")).toBeHidden();
+  await field("patch").fill("32");
+  await expect(figure(page, "Parameters")).toHaveText("88,224,232");
+  await form(page).locator("[data-do=generate]").click();
+  await ready(page);
+  // The number of tokens follows from the image: only the batch is open.
+  await expect(page.locator("input[data-symbol]")).toHaveCount(1);
+  await page.locator("[data-do=transformer]").click();
+  await form(page).locator("#preset").selectOption("mistral-7b");
+  await field("experts").fill("8");
+  // With 8 experts of its own feed-forward part it is Mixtral, but for the window.
+  await expect(figure(page, "Parameters")).toHaveText("46,702,792,704");
+  await field("experts").fill("0");
+  await expect(figure(page, "Parameters")).toHaveText("7,241,732,096");
+  // 512 + 64 numbers of a token in each of 32 layers, 2 bytes each.
+  await field("latent").fill("512");
+  await field("rotary").fill("64");
+  await expect(figure(page, "Keys and values of a token")).toHaveText(/^36\.0 KiB/);
+  await expect(field("key-value-heads")).toBeHidden();
+});
+
+test("how many requests run at once is a curve, and a size is taken from it", async ({ page }) => {
+  await opened(page);
+  await form(page).locator(".requests summary").first().click();
+  await form(page).locator("#requests-every").fill("1");
+  await form(page).locator("[data-do=how-many]").click();
+  await expect(form(page).locator("figure.fit [role=status]")).toHaveText("16 of 16 sizes tried");
+  await form(page).locator(".fit-table summary").click();
+  const rows = form(page).locator(".fit-table tbody tr");
+  await expect(rows).toHaveCount(16);
+  // With room for one block each all run at once, however they are placed.
+  const last = (await rows.last().locator("td").allInnerTexts()).map(Number);
+  expect(last.length).toBeGreaterThan(2);
+  expect(new Set(last).size).toBe(1);
+  // Pages hold what is there, blocks what may come.
+  const first = (await rows.nth(3).locator("td").allInnerTexts()).map(Number);
+  expect(first[2]).toBeGreaterThan(first[0]!);
+  const before = await form(page).locator("#requests-capacity").inputValue();
+  await rows.nth(7).locator("button").click();
+  expect(await form(page).locator("#requests-capacity").inputValue()).not.toBe(before);
+  expect(await barriers(page, "dialog.generate")).toEqual([]);
+  // What is typed ends it: the curve is no longer that of what stands there.
+  await form(page).locator("#requests-count").fill("50");
+  await expect(form(page).locator("figure.fit")).toHaveCount(0);
+});

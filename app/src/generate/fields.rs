@@ -209,6 +209,12 @@ fn number(session: Session, form: Form, field: Number) -> impl IntoView {
             form.update(|form| set(form, number));
         }
     };
+    // What is not seen stands in nobody's way.
+    Effect::new(move |_| {
+        if hidden() {
+            field.with_value(|id| wrong.set(id, false));
+        }
+    });
     let marked = move || field.with_value(|id| wrong.of(id));
     view! {
         <label title=move || session.say(hint) hidden=hidden>

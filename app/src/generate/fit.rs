@@ -3,8 +3,8 @@
 use gloo::timers::future::sleep;
 use leptos::prelude::*;
 use planner::Bytes;
+use planner::kv_cache::Workload;
 use planner::kv_cache::fit::{Fit, SIZES, fits, whole};
-use planner::kv_cache::{Placement, Workload};
 
 use crate::format;
 use crate::state::session::{Session, session, to_f64};
@@ -34,7 +34,17 @@ struct Tried {
 #[component]
 pub(super) fn Fits(workload: Memo<Option<Workload>>, choose: Callback<Bytes>) -> impl IntoView {
     let session = session();
+    // Its own size is none of those that are tried.
+    let workload = Memo::new(move |_| {
+        let free = |it| Workload {
+            capacity: None,
+            ..it
+        };
+        workload.get().map(free)
+    });
     let tried = RwSignal::new(None::<Tried>);
+    // The last one that was begun goes on, those before it end.
+    let runs = StoredValue::new(0_u32);
     // What is typed meanwhile ends it.
     let current = move || {
         tried
@@ -48,6 +58,8 @@ pub(super) fn Fits(workload: Memo<Option<Workload>>, choose: Callback<Bytes>) ->
             return;
         };
         let whole = whole(&of);
+        let run = runs.get_value() + 1;
+        runs.set_value(run);
         let begun = Tried {
             of: of.clone(),
             whole,
@@ -56,11 +68,11 @@ pub(super) fn Fits(workload: Memo<Option<Workload>>, choose: Callback<Bytes>) ->
         tried.set(Some(begun));
         leptos::task::spawn_local(async move {
             for fit in fits(&of, whole) {
-                let goes_on = current.try_get_untracked().flatten().is_some();
-                if !goes_on {
+                let wanted = current.try_get_untracked().flatten().is_some();
+                if !wanted || runs.try_get_value() != Some(run) {
                     return;
                 }
-                tried.update(|tried| {
+                tried.try_update(|tried| {
                     if let Some(tried) = tried {
                         tried.sizes.push(fit);
                     }
@@ -71,7 +83,7 @@ pub(super) fn Fits(workload: Memo<Option<Workload>>, choose: Callback<Bytes>) ->
     };
     view! {
         <p>
-            <button data-do="fit" disabled=move || workload.with(Option::is_none) || large() on:click=start>
+            <button data-do="how-many" disabled=move || workload.with(Option::is_none) || large() on:click=start>
                 {move || session.say(W::Fit)}
             </button>
             {move || large().then(|| view! { <span class="soft">{filled(session.say(W::FitLimit), &[&format::grouped(MOST as u64)])}</span> })}
@@ -103,10 +115,10 @@ fn picture(session: Session, tried: &Tried, choose: Callback<Bytes>) -> impl Int
         whole: to_f64(tried.whole.0.max(1)),
         most: to_f64(most.max(1)),
     };
-    let placements: Vec<Placement> = tried.of.placements().collect();
+    let placements = tried.sizes.first().map_or(&[][..], |it| &it.running);
     let names: Vec<String> = placements
         .iter()
-        .map(|it| said(session, &it.title(&tried.of)))
+        .map(|(it, _)| said(session, &it.title(&tried.of)))
         .collect();
     let curves = placements.iter().enumerate().map(|(at, _)| {
         let points = tried.sizes.iter().filter_map(|fit| {
@@ -114,7 +126,9 @@ fn picture(session: Session, tried: &Tried, choose: Callback<Bytes>) -> impl Int
             Some((scale.x(fit.capacity), scale.y((*count)?)))
         });
         let path: Vec<String> = points.map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-        view! { <polyline class=format!("curve c{at}") points=path.join(" ")/> }
+        // Of curves that lie on one another each is seen.
+        let width = 2 + 2 * (placements.len() - 1 - at);
+        view! { <polyline class=format!("curve c{at}") stroke-width=width.to_string() points=path.join(" ")/> }
     });
     let legend = names.iter().enumerate();
     let legend = legend.map(|(at, name)| {

@@ -100,10 +100,10 @@ words! {
     Seed: "Seed", "随机种子";
     Play: "Play them", "重放";
     Fit: "How many run at once?", "同时能运行多少个？";
-    FitLimit: "drawn for up to {} requests; the command line has no limit", "最多为 {} 个请求绘制；命令行没有限制";
+    FitLimit: "drawn for up to {} {request|requests}; the command line has no limit", "最多为 {} 个请求绘制；命令行没有限制";
     FitUp: "Requests at once", "同时运行的请求数";
     FitAcross: "Size of the cache", "缓存大小";
-    FitSizes: "{} of {} sizes tried", "已尝试 {} / {} 种大小";
+    FitSizes: "{} of {} {size|sizes} tried", "已尝试 {} / {} 种大小";
     FitTable: "As numbers", "数值";
     FitTake: "Take this size", "采用此大小";
     WrongRange: "Write such as 16..1024.", "请写成 16..1024 的形式。";

@@ -241,12 +241,15 @@ fn json(placement: Placement, found: &Replay) -> Value {
 /// How many requests run at once in caches of a sixteenth, two sixteenths, … of what one block
 /// each needs without a limit.
 fn fit(workload: &Workload) -> String {
-    let mut text = format!("{:>16}", "capacity");
-    for placement in workload.placements() {
-        let _ = write!(text, "{:>14}", placement.name());
-    }
-    text.push('\n');
+    let mut text = String::new();
     for Fit { capacity, running } in fits(workload, whole(workload)) {
+        if text.is_empty() {
+            text = format!("{:>16}", "capacity");
+            for (placement, _) in &running {
+                let _ = write!(text, "{:>14}", placement.name());
+            }
+            text.push('\n');
+        }
         let _ = write!(text, "{:>16}", capacity.0);
         for (_, running) in running {
             let said = running.map_or_else(|| "-".to_owned(), |count| count.to_string());

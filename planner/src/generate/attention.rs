@@ -1,8 +1,8 @@
 //! Attention: queries, keys and values of all heads, and what each token takes of the others.
 
 use super::builder::{Builder, whole};
+use super::execution::AttentionForm;
 use super::model::Model;
-use super::transformer::AttentionForm;
 use crate::graph::{Attribute, Dim, TensorId};
 use crate::operators::Operator;
 

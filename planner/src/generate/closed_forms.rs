@@ -1,9 +1,8 @@
 //! What papers say of a transformer in one line, for figures without a graph. Tests hold them
 //! against the sums over graphs.
 
-use super::transformer::{
-    Execution, Mode, Norm, NormPlace, Parallel, Patches, Positions, Transformer,
-};
+use super::execution::{Execution, Mode};
+use super::transformer::{Norm, NormPlace, Parallel, Patches, Positions, Transformer};
 
 /// Numbers that training learns, of a description that [`check`](Transformer::check) accepts.
 #[must_use]

@@ -2,8 +2,9 @@
 //! section 2.1).
 
 use super::builder::{Builder, whole};
+use super::execution::AttentionForm;
 use super::model::Model;
-use super::transformer::{AttentionForm, Latent};
+use super::transformer::Latent;
 use crate::graph::{Attribute, TensorId};
 use crate::operators::Operator;
 

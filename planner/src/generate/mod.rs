@@ -8,14 +8,16 @@
 mod attention;
 mod builder;
 pub mod closed_forms;
+mod execution;
 mod feed_forward;
 mod latent;
 mod model;
 pub mod presets;
 pub mod transformer;
 
+pub use execution::{AttentionForm, Execution, Mode};
 pub use model::{BATCH, CONTEXT, SEQUENCE, graph};
 pub use transformer::{
-    Activation, AttentionForm, Execution, Experts, FeedForward, Latent, Mode, NoTransformer, Norm,
-    NormPlace, Parallel, Patches, Pattern, Positions, Transformer, Window,
+    Activation, Experts, FeedForward, Latent, NoTransformer, Norm, NormPlace, Parallel, Patches,
+    Pattern, Positions, Transformer, Window,
 };

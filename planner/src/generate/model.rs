@@ -2,11 +2,11 @@
 
 use super::attention::attention;
 use super::builder::{Builder, whole};
+use super::execution::{AttentionForm, Execution, Mode};
 use super::feed_forward::feed_forward;
 use super::latent::latent_attention;
 use super::transformer::{
-    AttentionForm, Execution, Mode, NoTransformer, Norm, NormPlace, Parallel, Patches, Positions,
-    Transformer,
+    NoTransformer, Norm, NormPlace, Parallel, Patches, Positions, Transformer,
 };
 use crate::graph::{Attribute, DType, Dim, Graph, Role, SymbolId, TensorId};
 use crate::operators::Operator;

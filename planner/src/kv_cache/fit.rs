@@ -37,7 +37,7 @@ pub fn fits(workload: &Workload, whole: Bytes) -> impl Iterator<Item = Fit> {
             capacity: Some(capacity),
             ..workload.clone()
         };
-        let running = workload.placements().map(|placement| {
+        let running = limited.placements().map(|placement| {
             let found = replay(&limited, placement).ok();
             (placement, found.map(|it| it.most_running))
         });

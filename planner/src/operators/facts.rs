@@ -321,6 +321,16 @@ pub(super) const fn updates() -> Facts {
     of(Family::Updates)
 }
 
+/// The first input times others, of which none is a weight.
+pub(super) const fn scales() -> Facts {
+    other().saves(Saves::Others).no_weights()
+}
+
+/// Queries, keys and values that are no weights.
+pub(super) const fn attends() -> Facts {
+    other().saves(Saves::Attention).no_weights()
+}
+
 /// Elements of the first input.
 pub(super) const fn view(view: View) -> Facts {
     Facts {

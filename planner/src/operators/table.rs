@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Namespace::{Arenascope, Custom, Microsoft, Ml, Onnx, Preview, Tflite, Training};
 use super::facts::{
-    Beside, Cost, Effect, Facts, Indexes, Part, Saves, View, each, moves, other, product, reduces,
-    rows, updates, view, window,
+    Beside, Cost, Effect, Facts, Indexes, Part, Saves, View, attends, each, moves, other, product,
+    reduces, rows, scales, updates, view, window,
 };
 use super::{Name, Namespace};
 
@@ -306,8 +306,7 @@ operators! {
     AffineGrid(Onnx "AffineGrid") = other().given(&[1]).part(Part::Special);
     ArgMax(Onnx "ArgMax", Tflite "ARG_MAX") = other().costs(Cost::Free);
     ArgMin(Onnx "ArgMin", Tflite "ARG_MIN") = other();
-    Attention(Onnx "Attention") = other().saves(Saves::Attention).no_weights().costs(Cost::Attention)
-        .part(Part::Transformers);
+    Attention(Onnx "Attention") = attends().costs(Cost::Attention).part(Part::Transformers);
     Bernoulli(Onnx "Bernoulli") = other().effect(Effect::Random);
     BitCast(Onnx "BitCast") = other();
     BlackmanWindow(Onnx "BlackmanWindow") = other().given(&[0]);
@@ -379,8 +378,7 @@ operators! {
     Resize(Onnx "Resize") = other().saves(Saves::Nothing).no_weights().given(&[1, 2, 3]);
     ReverseSequence(Onnx "ReverseSequence", Tflite "REVERSE_SEQUENCE") = other();
     RoiAlign(Onnx "RoiAlign") = other().part(Part::Special);
-    RotaryEmbedding(Onnx "RotaryEmbedding") = other().saves(Saves::Others).no_weights().ggml(1)
-        .part(Part::Transformers);
+    RotaryEmbedding(Onnx "RotaryEmbedding") = scales().ggml(1).part(Part::Transformers);
     Stft(Onnx "STFT") = other().given(&[1, 3]).part(Part::Special);
     Scan(Onnx "Scan") = other().effect(Effect::SideEffects);
     Scatter(Onnx "Scatter") = other();
@@ -421,8 +419,7 @@ operators! {
     QLinearConcat(Microsoft "QLinearConcat") = other().part(Part::Quantised);
     QLinearGlobalAveragePool(Microsoft "QLinearGlobalAveragePool") = other().part(Part::Quantised);
     QLinearSoftmax(Microsoft "QLinearSoftmax") = other().part(Part::Quantised);
-    MicrosoftRotaryEmbedding(Microsoft "RotaryEmbedding") = other().saves(Saves::Others)
-        .no_weights().ggml(1).part(Part::Transformers);
+    MicrosoftRotaryEmbedding(Microsoft "RotaryEmbedding") = scales().ggml(1).part(Part::Transformers);
     SimplifiedLayerNormalization(Onnx "SimplifiedLayerNormalization", Microsoft "SimplifiedLayerNormalization") =
         other().costs(Cost::Normalisation);
     SkipLayerNormalization(Microsoft "SkipLayerNormalization") = other().part(Part::Transformers);

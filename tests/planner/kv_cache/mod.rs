@@ -4,6 +4,7 @@
 mod tables;
 
 use planner::Bytes;
+use planner::kv_cache::fit::{fits, whole};
 use planner::kv_cache::{
     Placement, Range, Replay, Request, Seeded, Stay, Workload, replay, seeded,
 };
@@ -398,4 +399,36 @@ fn a_page_of_llama_2_7b_has_8_mib() {
     };
     let found = played(&workload, Placement::Paged);
     assert_eq!(found.stays[0].size, Bytes(8 << 20));
+}
+
+/// A cache of so many blocks of the longest runs as many requests at once where more would run
+/// without a limit: who waits keeps the blocks taken. With room for every block each placement runs
+/// as many as without a limit.
+#[test]
+fn as_many_run_at_once_as_there_are_blocks() {
+    for seed in 0..60 {
+        let workload = Workload {
+            capacity: None,
+            ..arbitrary(seed)
+        };
+        let block = workload.longest * workload.token.0;
+        let whole = whole(&workload);
+        let found: Vec<_> = fits(&workload, whole).collect();
+        assert_eq!(found.len(), 16);
+        for fit in &found {
+            let (placement, running) = fit.running[0];
+            assert_eq!(placement, Placement::Longest);
+            let blocks = fit.capacity.0 / block;
+            assert_eq!(running, (blocks > 0).then_some(blocks), "{seed}: {fit:?}");
+        }
+        let unlimited = played(&workload, Placement::Paged).most_running;
+        let last = found.last().expect("16 sizes");
+        if last.capacity == whole {
+            assert_eq!(
+                last.running[2],
+                (Placement::Paged, Some(unlimited)),
+                "{seed}"
+            );
+        }
+    }
 }
