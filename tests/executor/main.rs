@@ -24,6 +24,7 @@ mod whole_confirmations;
 mod whole_models;
 mod elementwise_tflite;
 mod functions;
+mod generated;
 mod seeds;
 mod stages;
 mod stored;

@@ -87,7 +87,8 @@ impl Model<'_> {
 
     /// What each token takes of each other one, by their scores.
     pub(super) fn weighed(&self, it: &mut Builder, scores: TensorId, layer: u64) -> TensorId {
-        let scale = it.scalar("scale");
+        let size = self.description.query_size() / self.description.heads.max(1);
+        let scale = it.root("scale", size);
         let scaled = it.op(Operator::Mul, "scores.scaled", &[scores, scale], &[]);
         let masked = match self.mask(layer) {
             Some(mask) => it.op(Operator::Add, "scores.masked", &[scaled, mask], &[]),

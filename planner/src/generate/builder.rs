@@ -113,9 +113,10 @@ impl Builder {
         self.constant(name, DType::I64, &[values.len() as u64], content)
     }
 
-    /// A number that is known, of no dimension.
-    pub(super) fn scalar(&mut self, name: &str) -> TensorId {
-        self.constant(name, self.dtype, &[], Content::Stripped)
+    /// One by the root of a number, of no dimension, in the type of what is computed.
+    pub(super) fn root(&mut self, name: &str, of: u64) -> TensorId {
+        let elements = root(of, self.dtype).map_or(Content::Stripped, Content::Inline);
+        self.constant(name, self.dtype, &[], elements)
     }
 
     /// An operator that writes one tensor, which has its name.
@@ -271,4 +272,24 @@ impl Builder {
         let axis = [("axis", Attribute::Int(-1))];
         self.run_two(Operator::Split, names, &[of, sizes], &axis)
     }
+}
+
+/// One by the root of a number of at most 2^24, so between 2^-12 and 1, as a float of this type.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "numbers below 2^24 are whole in 32 bits; of what is shifted the lower half counts"
+)]
+fn root(of: u64, dtype: DType) -> Option<Vec<u8>> {
+    let root = 1.0 / (of.max(1) as f32).sqrt();
+    let bits = root.to_bits();
+    // To the nearest number with so many bits less, of two the even one.
+    let rounded = |less: u32| (bits + (1 << (less - 1)) - 1 + (bits >> less & 1)) >> less;
+    Some(match dtype {
+        DType::F32 => root.to_le_bytes().to_vec(),
+        DType::BF16 => (rounded(16) as u16).to_le_bytes().to_vec(),
+        // Its exponent begins at 15 in place of 127.
+        DType::F16 => ((rounded(13) - (112 << 10)) as u16).to_le_bytes().to_vec(),
+        _ => return None,
+    })
 }

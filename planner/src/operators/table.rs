@@ -434,7 +434,7 @@ operators! {
     FlexAttention(Preview "FlexAttention") = other().part(Part::Transformers);
     Contiguous(Arenascope "Contiguous") = other();
     GroupedMatMul(Arenascope "GroupedMatMul") = product().saves(Saves::Others).trains(&[1])
-        .costs(Cost::Product);
+        .costs(Cost::Product).part(Part::Transformers);
     Layer(Arenascope "Layer") = other().costs(Cost::Layer).effect(Effect::SideEffects);
     Convolution2DTransposeBias(Custom "Convolution2DTransposeBias") = other();
     Dequantize(Tflite "DEQUANTIZE") = other().no_weights().keeps();

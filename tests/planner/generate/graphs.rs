@@ -6,7 +6,7 @@ use planner::generate::presets::preset;
 use planner::generate::{
     AttentionForm, BATCH, CONTEXT, Execution, Mode, Positions, SEQUENCE, Transformer, graph,
 };
-use planner::graph::{Bindings, DType, infer};
+use planner::graph::{Bindings, Content, DType, infer};
 use planner::load::{Document, load};
 use planner::save::graph_text;
 use planner::{Bytes, Settings, Strategy, prepare};
@@ -150,6 +150,46 @@ fn scores_are_there_where_they_are_written_out() {
     // 32 heads · 512 · 512 · 2 bytes.
     assert_eq!(scores(AttentionForm::Written), [16 << 20; 2]);
     assert!(scores(AttentionForm::Fused).is_empty());
+}
+
+/// Scores are divided by the root of a head's size: of 64 by 8, of 128 by 11.3137, in each type.
+#[test]
+fn scores_are_divided_by_the_root_of_a_heads_size() {
+    let scale = |head_size, activations| {
+        let of = Transformer {
+            layers: 1,
+            head_size,
+            ..preset("llama-3-8b").expect("a preset")
+        };
+        let execution = Execution {
+            activations,
+            ..Execution::default()
+        };
+        let graph = sized(&of, &execution);
+        let named = |it: &&planner::graph::Tensor| it.name == "layers.0.attention.scale";
+        graph
+            .tensors
+            .iter()
+            .find(named)
+            .expect("a scale")
+            .content
+            .clone()
+    };
+    // 0.125; 0.08838835 = 0x3DB504F3, to 10 and 7 digits of the fraction.
+    for (size, dtype, bytes) in [
+        (64, DType::F32, vec![0x00, 0x00, 0x00, 0x3E]),
+        (64, DType::F16, vec![0x00, 0x30]),
+        (64, DType::BF16, vec![0x00, 0x3E]),
+        (128, DType::F32, vec![0xF3, 0x04, 0xB5, 0x3D]),
+        (128, DType::F16, vec![0xA8, 0x2D]),
+        (128, DType::BF16, vec![0xB5, 0x3D]),
+    ] {
+        assert_eq!(
+            scale(size, dtype),
+            Content::Inline(bytes),
+            "{size} {dtype:?}"
+        );
+    }
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use super::recurrent::CellOp;
 use super::{
     AttentionParams, CausalConvParams, ContractParams, ConvParams, DeformConvParams,
-    DeterminantParams, FourierParams, HybridLayerParams, HybridParams, LinearAttentionParams,
-    MatmulBitsParams, MatmulParams, PoolParams, QuantisedConvParams, QuantisedLstmParams,
-    QuantisedSvdfParams, RecurrentParams, SvdfParams,
+    DeterminantParams, FourierParams, GroupedMatmulParams, HybridLayerParams, HybridParams,
+    LinearAttentionParams, MatmulBitsParams, MatmulParams, PoolParams, QuantisedConvParams,
+    QuantisedLstmParams, QuantisedSvdfParams, RecurrentParams, SvdfParams,
 };
 use crate::recording::Dispatch;
 
@@ -44,6 +44,10 @@ pub(super) fn pool(dispatch: &Dispatch) -> u64 {
 
 pub(super) fn matmul(dispatch: &Dispatch) -> u64 {
     each(dispatch, &[dispatch.params::<MatmulParams>().k])
+}
+
+pub(super) fn grouped_matmul(dispatch: &Dispatch) -> u64 {
+    each(dispatch, &[dispatch.params::<GroupedMatmulParams>().k])
 }
 
 pub(super) fn matmul_bits(dispatch: &Dispatch) -> u64 {

@@ -183,6 +183,8 @@ kernels! {
     Cache: cache, Apart, Dense, Written, [TYPED];
     /// Products with weights of few bits.
     MatmulBits: matmul_bits, Apart, Dense, Products(matmul_bits), [TYPES, ROW_SUMS];
+    /// Rows times one of several matrices each.
+    GroupedMatmul: grouped_matmul, Apart, Dense, Products(grouped_matmul), [TYPES];
     /// Rows of embeddings, added up.
     Embed: embed, Apart, Dense, Written, [];
     /// Normalizes each row, one thread for each.

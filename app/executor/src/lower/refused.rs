@@ -45,7 +45,7 @@ planner::by_operator! {
             Stft Scatter SoftmaxCrossEntropyLoss SwiGLU TensorScatter TfIdfVectorizer TopK Trilu
             Upsample MicrosoftAttention BiasAdd BiasSoftmax DynamicQuantizeLSTM
             EmbedLayerNormalization FusedConv FusedGemm FusedMatMul GroupNorm GroupQueryAttention
-            Inverse MatMulIntegerToFloat MatMulNBits MultiHeadAttention NhwcConv QGemm
+            Inverse GroupedMatMul MatMulIntegerToFloat MatMulNBits MultiHeadAttention NhwcConv QGemm
             QLinearAveragePool QLinearConcat QLinearGlobalAveragePool QLinearSoftmax
             MicrosoftRotaryEmbedding SimplifiedLayerNormalization SkipLayerNormalization
             SkipSimplifiedLayerNormalization TransposeMatMul ArrayFeatureExtractor Binarizer Adagrad
@@ -64,7 +64,7 @@ planner::by_operator! {
         Some(SCRATCH) =>
             BiasSplitGelu DynamicQuantizeMatMul;
         Some(ABSENT) => Unknown
-            DynamicUpdateSlice Constant GroupedMatMul If Loop Scan Shape Size ScaledDotProductAttention Layer
+            DynamicUpdateSlice Constant If Loop Scan Shape Size ScaledDotProductAttention Layer
             Convolution2DTransposeBias TfliteLstm TfliteRnn Call Delegate SparseToDense FakeQuant
             TfliteUnique TfliteWhere Rank MatrixDiag MatrixSetDiag While NonMaxSuppressionV4
             NonMaxSuppressionV5 TfliteScatterNd SegmentSum Rfft2d Imag Real ComplexAbs Hashtable

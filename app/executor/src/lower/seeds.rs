@@ -136,9 +136,13 @@ impl<'a> Seeds<'a> {
                 weights(len_after(dims, usize::from(int("transB") != 0)))
             }
             (Operator::MatMul, 0) => weights(last(dims, 1)),
-            (Operator::MatMul | Operator::Attention | Operator::MicrosoftAttention, 1) => {
-                weights(last(dims, 2))
-            }
+            (
+                Operator::MatMul
+                | Operator::GroupedMatMul
+                | Operator::Attention
+                | Operator::MicrosoftAttention,
+                1,
+            ) => weights(last(dims, 2)),
             (Operator::FusedMatMul, 1) => {
                 weights(last(dims, if int("transB") != 0 { 1 } else { 2 }))
             }

@@ -5,7 +5,9 @@ use planner::graph::DType;
 use planner::{Message, message};
 
 use crate::elements;
-use crate::kernels::{BinaryOp, EmbedParams, Kernel, MatmulBitsParams, NormalizeOp, grid, groups};
+use crate::kernels::{
+    BinaryOp, EmbedParams, GroupedMatmulParams, Kernel, MatmulBitsParams, NormalizeOp, grid, groups,
+};
 use crate::lower::Dispatches;
 use crate::lower::call::{Call, all_floats};
 use crate::lower::elementwise::binary;
@@ -22,6 +24,7 @@ pub(in crate::lower) fn dispatches(call: &Call<'_>, _opset: u32) -> Option<Dispa
         Operator::SkipSimplifiedLayerNormalization => skip(call, NormalizeOp::RootMeanSquare),
         Operator::EmbedLayerNormalization => embed(call),
         Operator::MatMulNBits => few_bits(call),
+        Operator::GroupedMatMul => grouped(call),
         _ => return None,
     })
 }
@@ -225,6 +228,40 @@ fn few_bits(call: &Call<'_>) -> Dispatches {
             .constant("BITS", u32::try_from(bits).unwrap_or(4))
             .constant("ZEROS", kind)
             .constant("BIAS", u32::from(bias.is_some())),
+    ])
+}
+
+/// Rows of which each is multiplied by the matrix that the third input says.
+fn grouped(call: &Call<'_>) -> Dispatches {
+    let (a, b, chosen) = (call.input(0)?, call.input(1)?, call.input(2)?);
+    let y = call.output(0)?;
+    all_floats([a, b, y])?;
+    let index_words: u32 = match chosen.dtype {
+        DType::I32 => 1,
+        DType::I64 => 2,
+        other => return Err(message!("indices of type {} are not read", other.name())),
+    };
+    let misfit = |x: &Operand| Err(message!("{} does not fit {}", x.name, y.name));
+    let (&[rows, k], &[matrices, own, n]) = (&a.dims[..], &b.dims[..]) else {
+        return misfit(a);
+    };
+    if k != own || y.len() != product([rows, n])? || matrices == 0 {
+        return misfit(b);
+    }
+    if chosen.len() != rows {
+        return misfit(chosen);
+    }
+    let params = GroupedMatmulParams {
+        count: y.len(),
+        n,
+        k,
+        matrices,
+    };
+    Ok(vec![
+        Dispatch::new(Kernel::GroupedMatmul, &params, grid(y.len()))
+            .reads([a, b, chosen])
+            .writes(y)
+            .constant("INDEX_WORDS", index_words),
     ])
 }
 

@@ -1,0 +1,130 @@
+//! Transformers without a file, run: each form of them is confirmed, and attention as one operator
+//! gives what it gives written out.
+
+use executor::verify::report::Verdict;
+use executor::verify::{Machine, execute};
+use planner::Strategy;
+use planner::generate::presets::{NAMES, preset};
+use planner::generate::{AttentionForm, Execution, Mode, Patches, Pattern, Positions, Transformer};
+use planner::graph::DType;
+use planner::load::Described;
+use tests::confirmations::{machines, question, report};
+use tests::runs::Model;
+
+/// A preset with few and small layers, of the same form.
+fn small(name: &str) -> Transformer {
+    let of = preset(name).unwrap();
+    let groups = of.heads / of.key_value_heads;
+    let patches = of.patches.map(|it| Patches {
+        image: 32,
+        size: 8,
+        classes: 5,
+        ..it
+    });
+    // Layers that differ are both there.
+    let differ = of.experts.is_some_and(|it| it.dense_layers > 0)
+        || of.window.is_some_and(|it| it.pattern != Pattern::All);
+    let small = Transformer {
+        layers: 1 + u64::from(differ),
+        hidden: 32,
+        heads: 4,
+        key_value_heads: (4 / groups).max(1),
+        head_size: 8,
+        vocabulary: of.vocabulary.min(60),
+        positions: match (of.positions, patches) {
+            (Positions::Rotary, _) => Positions::Rotary,
+            (Positions::Learned(_), Some(patches)) => Positions::Learned(patches.tokens()),
+            (Positions::Learned(_), None) => Positions::Learned(16),
+        },
+        patches,
+        ..of
+    };
+    let mut small = small;
+    small.feed_forward.size = 48;
+    if let Some(experts) = &mut small.experts {
+        (experts.count, experts.active, experts.size) = (4, 2, 24);
+    }
+    if let Some(window) = &mut small.window {
+        window.tokens = 5;
+    }
+    if let Some(latent) = &mut small.latent {
+        (latent.key_value_rank, latent.rotary_size) = (12, 4);
+        (latent.plain_size, latent.value_size) = (8, 6);
+    }
+    small
+}
+
+fn model(of: &Transformer, mode: Mode, attention: AttentionForm) -> Model {
+    let execution = Execution {
+        mode,
+        attention,
+        weights: DType::F32,
+        activations: DType::F32,
+        cache: DType::F32,
+        batch: 2,
+    };
+    let execution = execution.fitted(of);
+    Model::open(&Described::new(of.clone(), execution).written().into_bytes())
+}
+
+/// Reading a sequence, and writing one token, of every preset's form.
+#[test]
+fn every_form_runs_as_planned() {
+    for name in NAMES {
+        let of = small(name);
+        for mode in [Mode::Forward(9), Mode::Decode(9)] {
+            if mode.keeps() && !of.decoder {
+                continue;
+            }
+            for attention in [AttentionForm::Written, AttentionForm::Fused] {
+                let model = model(&of, mode, attention);
+                let plan = model.plan(Strategy::Best);
+                for machine in machines() {
+                    let found = report(&machine, &question(&model, &plan));
+                    let found =
+                        found.unwrap_or_else(|why| panic!("{name} {mode:?} {attention:?}: {why}"));
+                    assert_eq!(
+                        found.verdict,
+                        Verdict::Confirmed,
+                        "{name} {mode:?} {attention:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Where tokens are hidden by the same mask, the one operator computes what the others do together:
+/// elements of weights follow from their names.
+#[test]
+fn fused_attention_gives_what_it_gives_written_out() {
+    for name in NAMES {
+        let of = small(name);
+        if !of.decoder {
+            continue;
+        }
+        for mode in [Mode::Prefill(9), Mode::Decode(9)] {
+            let logits = |attention| {
+                let model = model(&of, mode, attention);
+                let plan = model.plan(Strategy::Naive);
+                let asked = question(&model, &plan);
+                let found = pollster::block_on(execute(&Machine::Cpu, &asked, 1)).unwrap();
+                let words = &found.outputs[0].1;
+                words
+                    .iter()
+                    .map(|word| f32::from_bits(*word))
+                    .collect::<Vec<_>>()
+            };
+            let (written, fused) = (logits(AttentionForm::Written), logits(AttentionForm::Fused));
+            let largest = written.iter().fold(0.0_f32, |most, it| most.max(it.abs()));
+            assert!(largest > 0.1, "{name} {mode:?}: {written:?}");
+            assert_eq!(written.len(), fused.len());
+            for (one, other) in written.iter().zip(&fused) {
+                assert!(
+                    (one - other).abs() < 1e-4 * largest,
+                    "{name} {mode:?}: {one} {other}"
+                );
+            }
+        }
+    }
+}
