@@ -77,7 +77,7 @@ const PLANNER: [(&str, &str); 44] = [
     ),
     ("plan", "units message sorting caching_allocator"),
     ("deployed", "units message sorting liveness plan"),
-    ("kv_cache", "units message random sorting"),
+    ("kv_cache", "units message random sorting generate"),
     ("space", "units message sorting liveness plan free_space"),
     (
         "strategies",

@@ -1,7 +1,7 @@
 //! What is described: the model, and what it does.
 
 use leptos::prelude::*;
-use planner::generate::{AttentionForm, Mode, Norm, Positions};
+use planner::generate::{AttentionForm, Execution, Mode, Norm, Positions};
 use planner::graph::DType;
 use planner::load::Described;
 
@@ -17,10 +17,12 @@ pub(super) fn Shape(form: Form) -> impl IntoView {
     view! {
         <fieldset>
             <legend>{move || session.say(W::Shape)}</legend>
-            {select(session, form, ("kind", W::Kind), kinds())}
+            <div class="of-text" hidden=move || form.with(|it| it.transformer.patches.is_some())>
+                {select(session, form, ("kind", W::Kind), kinds())}
+                {select(session, form, ("positions", W::Positions), positions())}
+            </div>
             {SHAPE.map(|field| number(session, form, field)).collect_view()}
             {select(session, form, ("norm", W::Norm), norms())}
-            {select(session, form, ("positions", W::Positions), positions())}
             {PARTS.map(|field| number(session, form, field)).collect_view()}
             {check(session, form, W::Gated, |it| &mut it.transformer.feed_forward.gated)}
             {check(session, form, W::Tied, |it| &mut it.transformer.tied)}
@@ -34,8 +36,10 @@ type OfTokens = fn(u64) -> Mode;
 
 /// What it does.
 #[component]
-pub(super) fn Runs(form: Form) -> impl IntoView {
+pub(super) fn Runs(form: Form, wanted: RwSignal<Execution>) -> impl IntoView {
     let session = session();
+    // What is chosen here holds for what is described next, too.
+    let keep = move |_| wanted.set(form.with_untracked(|form| form.execution));
     const MODES: [(&str, W, OfTokens); 3] = [
         ("forward", W::Forward, Mode::Forward),
         ("prefill", W::Prefill, Mode::Prefill),
@@ -58,7 +62,7 @@ pub(super) fn Runs(form: Form) -> impl IntoView {
         set: Box::new(move |form| form.execution.attention = attention),
     });
     view! {
-        <fieldset>
+        <fieldset on:input=keep on:change=keep>
             <legend>{move || session.say(W::Run)}</legend>
             {select(session, form, ("mode", W::Mode), modes.into())}
             {RUN.map(|field| number(session, form, field)).collect_view()}
@@ -165,6 +169,7 @@ fn select(
             }
         });
     };
+    let chosen = move || choices.with_value(|all| Some(all.get(current.get()?)?.name));
     let options = choices.with_value(|all| {
         let option = |(place, choice): (usize, &Choice)| {
             let (name, says) = (choice.name, choice.says);
@@ -179,7 +184,7 @@ fn select(
     view! {
         <label>
             <span>{move || session.say(word)}</span>
-            <select id=format!("generate-{id}") on:change=pick>{options}</select>
+            <select id=format!("generate-{id}") prop:value=chosen on:change=pick>{options}</select>
         </label>
     }
 }

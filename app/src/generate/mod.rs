@@ -35,6 +35,11 @@ impl Wrong {
             .with(|all| all.iter().any(|it| it.starts_with(begin)))
     }
 
+    /// What is described anew stands in every field of it.
+    fn clear(self, begin: &str) {
+        self.0.update(|all| all.retain(|it| !it.starts_with(begin)));
+    }
+
     /// Says of a field whether it is one.
     fn set(self, id: &str, is_wrong: bool) {
         let id = id.to_owned();
@@ -82,6 +87,8 @@ pub(crate) fn Generate() -> impl IntoView {
     let Some(first) = first() else {
         return ().into_any();
     };
+    // How it is to run, as far as what is described can.
+    let wanted = RwSignal::new(first.execution);
     let form: Form = RwSignal::new(first);
     let open = move |_| {
         let described = form.get_untracked();
@@ -98,10 +105,10 @@ pub(crate) fn Generate() -> impl IntoView {
                 <h2 id="generate-title">{move || session.say(W::Title)}</h2>
                 <button class="quiet" on:click=move |_| close() aria-label=move || session.say(Word::Close)>"×"</button>
             </header>
-            <Presets form/>
+            <Presets form wanted/>
             <div class="parts">
                 <fields::Shape form/>
-                <fields::Runs form/>
+                <fields::Runs form wanted/>
                 <totals::Totals form/>
             </div>
             <p class="soft">{move || session.say(W::PlanHint)}</p>
@@ -122,8 +129,9 @@ fn opened(session: Session, name: &str, text: &str) {
 }
 
 #[component]
-fn Presets(form: Form) -> impl IntoView {
+fn Presets(form: Form, wanted: RwSignal<Execution>) -> impl IntoView {
     let session = session();
+    let wrong = expect_context::<Wrong>();
     let current = move || {
         let of = form.with(|it| it.transformer.clone());
         let known = NAMES
@@ -136,7 +144,8 @@ fn Presets(form: Form) -> impl IntoView {
         let Some(chosen) = preset(&name) else {
             return;
         };
-        form.update(|form| *form = fitting(chosen, form.execution));
+        wrong.clear("generate-");
+        form.set(fitting(chosen, wanted.get_untracked()));
     };
     view! {
         <label class="preset">

@@ -2,13 +2,13 @@
 
 use leptos::prelude::*;
 use planner::Bytes;
-use planner::generate::closed_forms::cache_bits;
 use planner::kv_cache::{MOST_REQUESTS, MOST_TOKENS, Range, Seeded, Workload, seeded};
 
 use super::fit::Fits;
 use super::{Form, Wrong, opened};
 use crate::state::session::{Session, session};
 use crate::strings::GenerateWord as W;
+use crate::text::fault::said;
 
 /// What is typed, field by field.
 #[derive(Clone)]
@@ -89,14 +89,20 @@ pub(super) fn Requests(form: Form) -> impl IntoView {
     let ready = Memo::new(move |_| typed.with(|it| range(&it.prompt).zip(range(&it.output))));
     let described = move || {
         let lengths = ready.get().filter(|_| !wrong.any("requests-"))?;
-        let token = form.with(|form| {
+        let requests = typed.with(|it| workload(it, lengths));
+        let made = form.with(|form| {
             let bits = form.execution.cache.bits().unwrap_or(16);
-            cache_bits(&form.transformer, (1, 1), bits).div_ceil(8)
+            requests.with_model(&form.transformer, bits)
         });
-        let token = u64::try_from(token).unwrap_or(u64::MAX);
-        Some(typed.with(|it| workload(it, lengths, token)))
+        Some(made.map_err(|why| why.message()))
     };
-    let described = Memo::new(move |_| described());
+    let made = Memo::new(move |_| described());
+    let described = Memo::new(move |_| Some(made.get()?.ok()?.0));
+    // Why there are none, or what is counted otherwise.
+    let told = move || match made.get()? {
+        Ok((_, said)) => said.map(|said| (said, None)),
+        Err(why) => Some((why, Some("alert"))),
+    };
     let play = move |_| {
         if let Some(workload) = described.get_untracked() {
             opened(session, "requests.csv", &workload.text());
@@ -127,6 +133,7 @@ pub(super) fn Requests(form: Form) -> impl IntoView {
                 {lengths("output", W::Outputs, |it| &mut it.output)}
             </div>
             <p class="soft">{move || session.say(W::LengthsHint)}</p>
+            {move || told().map(|(why, role)| view! { <p class="soft" role=role>{said(session, &why)}</p> })}
             {move || ready.get().is_none().then(|| view! { <p role="alert">{session.say(W::WrongRange)}</p> })}
             <p><button data-do="play-requests" disabled=move || described.with(Option::is_none) on:click=play>
                 {move || session.say(W::Play)}
@@ -178,7 +185,7 @@ fn range(text: &str) -> Option<Range> {
     fits.then_some(range)
 }
 
-fn workload(typed: &Typed, (prompt, output): (Range, Range), token: u64) -> Workload {
+fn workload(typed: &Typed, (prompt, output): (Range, Range)) -> Workload {
     let count = usize::try_from(typed.count).unwrap_or(MOST_REQUESTS);
     let requests = seeded(&Seeded {
         seed: typed.seed,
@@ -189,7 +196,6 @@ fn workload(typed: &Typed, (prompt, output): (Range, Range), token: u64) -> Work
     });
     let capacity = typed.capacity.checked_mul(1 << 20).filter(|it| *it > 0);
     Workload {
-        token: Bytes(token.max(1)),
         page: typed.page,
         capacity: capacity.map(Bytes),
         ..Workload::of(requests)

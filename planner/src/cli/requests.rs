@@ -6,13 +6,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use planner::generate::closed_forms::cache_bits;
 use planner::generate::presets::{NAMES, preset};
 use planner::kv_cache::fit::{Fit, fits, whole};
 use planner::kv_cache::{
     MOST_REQUESTS, Placement, Range, Replay, Request, Seeded, Workload, replay, seeded,
 };
-use planner::load::requests;
+use planner::load::{Warning, requests};
 use planner::{Bytes, size};
 use serde_json::{Value, json};
 
@@ -111,7 +110,16 @@ impl RequestsArgs {
                 let read = requests(&source);
                 let (workload, warnings) =
                     read.map_err(|error| Failure::Input(format!("{name}: {error}")))?;
-                for warning in warnings {
+                // What is given here need not stand in the file.
+                let given = self.preset.is_some() || self.bytes_per_token.is_some();
+                let needless = |it: &Warning| {
+                    given
+                        && it
+                            .message
+                            .to_string()
+                            .starts_with("bytes_per_token is not said")
+                };
+                for warning in warnings.into_iter().filter(|it| !needless(it)) {
                     warn(&format!("{name}: {}: {}", warning.place, warning.message));
                 }
                 workload
@@ -129,8 +137,12 @@ impl RequestsArgs {
         };
         if let Some(name) = &self.preset {
             let of = preset(name).ok_or_else(|| Failure::Usage(name.clone()))?;
-            let bytes = u64::try_from(cache_bits(&of, (1, 1), 16) / 8).ok();
-            workload.token = Bytes(bytes.ok_or_else(|| Failure::Usage(name.clone()))?);
+            let made = workload.with_model(&of, 16);
+            let (made, said) = made.map_err(|why| Failure::Input(format!("{name}: {why}")))?;
+            if let Some(said) = said {
+                warn(&format!("{name}: {said}"));
+            }
+            workload = made;
         }
         let longest = workload.requests.iter().map(Request::tokens).max();
         workload.token = self.bytes_per_token.map_or(workload.token, Bytes);

@@ -2,7 +2,7 @@
 
 use crate::graph::{
     Attribute, Content, DType, Dialect, Dim, Graph, Op, Role, Shape, Symbol, SymbolId, Tensor,
-    TensorId,
+    TensorId, element_type,
 };
 use crate::operators::Operator;
 
@@ -127,7 +127,18 @@ impl Builder {
         inputs: &[TensorId],
         attributes: &[(&str, Attribute)],
     ) -> TensorId {
-        let written = self.add(Tensor::new(self.called(name), self.dtype));
+        self.op_of(self.dtype, operator, name, (inputs, attributes))
+    }
+
+    /// The same with elements of another type.
+    fn op_of(
+        &mut self,
+        dtype: DType,
+        operator: Operator,
+        name: &str,
+        (inputs, attributes): (&[TensorId], &[(&str, Attribute)]),
+    ) -> TensorId {
+        let written = self.add(Tensor::new(self.called(name), dtype));
         self.run(operator, name, inputs, attributes, vec![Some(written)]);
         written
     }
@@ -164,6 +175,16 @@ impl Builder {
         self.op(Operator::Transpose, name, &[of], &[("perm", order)])
     }
 
+    /// What was taken of a weight, in the type of what is computed.
+    pub(super) fn computed(&mut self, name: &str, of: TensorId) -> TensorId {
+        if self.weights == self.dtype {
+            return of;
+        }
+        let number = (0..64).find(|number| element_type(*number) == self.dtype);
+        let to = [("to", Attribute::Int(number.unwrap_or_default()))];
+        self.op(Operator::Cast, name, &[of], &to)
+    }
+
     /// As many of it as the first dimension of `like` has.
     pub(super) fn expanded(
         &mut self,
@@ -173,29 +194,14 @@ impl Builder {
         rest: &[i64],
     ) -> TensorId {
         let first = [("start", 0), ("end", 1)].map(|(name, at)| (name, Attribute::Int(at)));
-        let count = self.integer_op(Operator::Shape, &format!("{name}.count"), &[like], &first);
+        let count = format!("{name}.count");
+        let count = self.op_of(DType::I64, Operator::Shape, &count, (&[like], &first));
         let rest = self.integers(&format!("{name}.rest"), rest);
         let axis = [("axis", Attribute::Int(0))];
-        let shape = self.integer_op(
-            Operator::Concat,
-            &format!("{name}.shape"),
-            &[count, rest],
-            &axis,
-        );
+        let shape = format!("{name}.shape");
+        let parts = [count, rest];
+        let shape = self.op_of(DType::I64, Operator::Concat, &shape, (&parts, &axis));
         self.op(Operator::Expand, name, &[of, shape], &[])
-    }
-
-    /// An operator that writes integers.
-    fn integer_op(
-        &mut self,
-        operator: Operator,
-        name: &str,
-        inputs: &[TensorId],
-        attributes: &[(&str, Attribute)],
-    ) -> TensorId {
-        let written = self.add(Tensor::new(self.called(name), DType::I64));
-        self.run(operator, name, inputs, attributes, vec![Some(written)]);
-        written
     }
 
     /// A product with a weight of so many rows and columns, and a bias.

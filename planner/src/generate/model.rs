@@ -43,8 +43,8 @@ pub(super) struct Model<'a> {
     masks: [Option<TensorId>; 2],
 }
 
-/// The graph of `description` as `execution` has it. Its dimensions [`BATCH`], [`SEQUENCE`] and,
-/// where keys and values are kept, [`CONTEXT`] are symbols. Weights and the cache have no elements.
+/// The graph of `description` as `execution` has it. Its dimensions [`BATCH`] and [`SEQUENCE`], or
+/// [`CONTEXT`] where one token is written, are symbols. Weights and the cache have no elements.
 ///
 /// # Errors
 /// [`NoTransformer`] where the figures of the description do not go together.
@@ -54,15 +54,20 @@ pub fn graph(description: &Transformer, execution: &Execution) -> Result<Graph, 
     let mut it = Builder::new(&description.name, execution.activations, execution.weights);
     let (sequence, context) = execution.mode.tokens();
     let batch = Dim::Symbol(it.symbol(BATCH, execution.batch));
-    let sequence = match description.patches {
-        None => Dim::Symbol(it.symbol(SEQUENCE, sequence)),
-        Some(_) => Dim::Fixed(sequence),
+    // What is read is all that is kept; what is written is one token.
+    let (sequence, context) = match (description.patches, execution.mode) {
+        (Some(_), _) => (Dim::Fixed(sequence), None),
+        (None, Mode::Forward(_)) => (Dim::Symbol(it.symbol(SEQUENCE, sequence)), None),
+        (None, Mode::Prefill(_)) => {
+            let symbol = it.symbol(SEQUENCE, sequence);
+            (Dim::Symbol(symbol), Some(symbol))
+        }
+        (None, Mode::Decode(_)) => (Dim::Fixed(1), Some(it.symbol(CONTEXT, context))),
     };
-    let keeps = execution.mode.keeps();
     let tokens = Tokens {
         batch,
         sequence,
-        context: keeps.then(|| it.symbol(CONTEXT, context)),
+        context,
     };
     let (model, mut hidden) = match description.patches {
         None => {
@@ -184,12 +189,14 @@ impl<'a> Model<'a> {
         let own = self.description;
         let table = it.weight("embedding.weight", &[own.vocabulary, own.hidden]);
         let rows = it.op(Operator::Gather, "embedding", &[table, ids], &[]);
+        let rows = it.computed("embedding.computed", rows);
         let rows = match (own.positions, self.positions) {
             (Positions::Rotary, _) | (_, None) => rows,
             (Positions::Learned(places), Some(positions)) => {
                 let table = it.weight("embedding.positions.weight", &[places, own.hidden]);
                 let at = [table, positions];
                 let places = it.op(Operator::Gather, "embedding.positions", &at, &[]);
+                let places = it.computed("embedding.positions.computed", places);
                 it.op(Operator::Add, "embedding.sum", &[rows, places], &[])
             }
         };
@@ -210,6 +217,7 @@ impl<'a> Model<'a> {
         let rows = it.transposed("embedding.turned", rows, &[0, 2, 1]);
         let one = it.weight("embedding.class.weight", &[1, 1, hidden]);
         let each = it.expanded("embedding.class", one, image, &[1, whole(hidden)]);
+        let each = it.computed("embedding.class.computed", each);
         let axis = [("axis", Attribute::Int(1))];
         let rows = it.op(Operator::Concat, "embedding.all", &[each, rows], &axis);
         let places = it.weight("embedding.positions.weight", &[patches.tokens(), hidden]);

@@ -334,8 +334,7 @@ impl Transformer {
             Some(patches) => figures.extend([
                 ("patches.size", patches.size),
                 ("patches.channels", patches.channels),
-                ("patches.image", patches.side()),
-                ("patches.image", patches.tokens()),
+                ("patches.image", patches.image),
                 ("patches.classes", patches.classes.max(1)),
             ]),
         }
@@ -372,7 +371,7 @@ impl Transformer {
         if let Some(patches) = self.patches {
             self.check_images(patches)?;
         }
-        if !self.heads.is_multiple_of(self.key_value_heads) {
+        if self.latent.is_none() && !self.heads.is_multiple_of(self.key_value_heads) {
             let why = message!(
                 "{} do not divide {} heads",
                 self.key_value_heads,
@@ -398,6 +397,20 @@ impl Transformer {
     /// Whether it can read images.
     fn check_images(&self, patches: Patches) -> Result<(), NoTransformer> {
         let tokens = patches.tokens();
+        if patches.size > patches.image {
+            let why = message!("a patch of {} is larger than the image", patches.size);
+            return Err(NoTransformer {
+                at: "patches.size",
+                why,
+            });
+        }
+        if tokens > MOST {
+            let why = message!("an image has {} tokens, more than {}", tokens, MOST);
+            return Err(NoTransformer {
+                at: "patches.image",
+                why,
+            });
+        }
         let (at, why) = match (self.decoder, self.vocabulary, self.positions) {
             (true, ..) => ("patches", message!("only encoders read images")),
             (_, 1.., _) => ("vocabulary", message!("images have no tokens of their own")),

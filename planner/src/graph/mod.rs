@@ -22,6 +22,7 @@ pub use crate::operators::Dialect;
 pub use count::{Count, Limit};
 pub use dtype::DType;
 pub use encoding::{Level, Numbers, Quantization, Sparsity};
+pub(crate) use infer::element_type;
 pub use infer::{Counts, Elements, Value, infer};
 pub use op::{Attribute, Body, Inside, Op, OpId};
 pub use shape::{Bindings, Dim, Shape, Symbol, SymbolId};

@@ -19,6 +19,7 @@
 mod blocks;
 pub mod fit;
 mod found;
+mod model;
 mod ramp;
 mod replay;
 mod running;

@@ -212,7 +212,7 @@ fn keys_that_are_not_understood_are_named() {
             "do_layer_norm_before": false,
         })
     };
-    let expected = ["what these keys add is not in the graph: word_embed_proj_dim"];
+    let expected = ["of what these keys add something is not in the graph: word_embed_proj_dim"];
     assert_eq!(said(&opt(512)), expected);
     assert!(said(&opt(1024)).is_empty());
     let bert = json!({
@@ -221,6 +221,6 @@ fn keys_that_are_not_understood_are_named() {
     });
     assert_eq!(
         said(&bert),
-        ["what these keys add is not in the graph: type_vocab_size"]
+        ["of what these keys add something is not in the graph: type_vocab_size"]
     );
 }

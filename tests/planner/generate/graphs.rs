@@ -6,7 +6,7 @@ use planner::generate::presets::preset;
 use planner::generate::{
     AttentionForm, BATCH, CONTEXT, Execution, Mode, Positions, SEQUENCE, Transformer, graph,
 };
-use planner::graph::{Bindings, Content, DType, infer};
+use planner::graph::{Bindings, Content, DType, Role, infer};
 use planner::load::{Document, load};
 use planner::save::graph_text;
 use planner::{Bytes, Settings, Strategy, prepare};
@@ -121,7 +121,70 @@ fn dimensions_are_symbols() {
     // 2 layers · 2 · 8 heads · 128 · 2 bytes a token.
     assert_eq!(kept(&[]), Bytes(4 * 8192 * 8192));
     assert_eq!(kept(&[(CONTEXT, 16), (BATCH, 1)]), Bytes(16 * 8192));
-    assert_eq!(kept(&[(SEQUENCE, 3)]), Bytes(4 * 8192 * 8192));
+}
+
+/// What is read is what is kept: one number says both, so that none contradicts the other.
+#[test]
+fn a_prompt_is_read_and_kept() {
+    let of = Transformer {
+        layers: 2,
+        ..preset("llama-3-8b").expect("a preset")
+    };
+    let execution = Execution {
+        mode: Mode::Prefill(1024),
+        ..Execution::default()
+    };
+    let made = graph(&of, &execution).expect("a graph");
+    let names: Vec<&str> = made.symbols.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, [BATCH, SEQUENCE]);
+    let document = Document::Model(made);
+    let bindings = Bindings::from([(SEQUENCE.to_owned(), 4096)]);
+    let subject = prepare(&document, &bindings, &Settings::default()).expect("it fits");
+    assert_eq!(subject.split.expect("a model").state, Bytes(4096 * 8192));
+    let written = Mode::Decode(1024);
+    let execution = Execution {
+        mode: written,
+        ..execution
+    };
+    let made = graph(&of, &execution).expect("a graph");
+    let names: Vec<&str> = made.symbols.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, [BATCH, CONTEXT]);
+}
+
+/// What is computed has the type that is said, whatever the type of weights.
+#[test]
+fn activations_have_their_own_type() {
+    for name in planner::generate::presets::NAMES {
+        let mut of = preset(name).expect("a preset");
+        of.layers = of.layers.min(2);
+        for attention in [AttentionForm::Written, AttentionForm::Fused] {
+            let others = |weights, activations| {
+                let execution = Execution {
+                    mode: Mode::Forward(16),
+                    attention,
+                    weights,
+                    activations,
+                    ..Execution::default()
+                };
+                let graph = sized(&of, &execution.fitted(&of));
+                let computed = graph.tensors.iter().filter(|it| {
+                    it.role == Role::Intermediate && !matches!(it.dtype, DType::I64 | DType::Bool)
+                });
+                let stored = ["embedding", "embedding.positions", "embedding.class"];
+                let computed = computed.filter(|it| !stored.contains(&it.name.as_str()));
+                let names = computed.filter(|it| it.dtype != activations);
+                let names: Vec<&str> = names.map(|it| it.name.as_str()).collect();
+                names.join(" ")
+            };
+            for (weights, activations) in [
+                (DType::F16, DType::F32),
+                (DType::F32, DType::F16),
+                (DType::I8, DType::BF16),
+            ] {
+                assert_eq!(others(weights, activations), "", "{name} {weights:?}");
+            }
+        }
+    }
 }
 
 /// The scores of all pairs are there once at a time where they are written out, and not where

@@ -5,6 +5,7 @@ mod descriptions;
 mod figures;
 mod gguf;
 mod safetensors;
+mod stored;
 mod graphs;
 
 use planner::generate::presets::{classic, gated};

@@ -434,3 +434,36 @@ fn as_many_run_at_once_as_there_are_blocks() {
         }
     }
 }
+
+/// A model's window and places are those of its requests: Mistral 7B looks back 4,096 tokens, GPT-2
+/// has 1,024 places, Gemma 2 a window in each other layer, BERT no cache.
+#[test]
+fn a_model_says_what_its_cache_is() {
+    let of = |name| planner::generate::presets::preset(name).expect("a preset");
+    let request = |tokens: u64| Request {
+        id: "r0".to_owned(),
+        arrival: 0,
+        prompt: tokens - 1,
+        output: 1,
+        prefix: None,
+    };
+    let with = |name, tokens| Workload::of(vec![request(tokens)]).with_model(&of(name), 16);
+    let (mistral, said) = with("mistral-7b", 8192).expect("a cache");
+    // 32 layers · 2 · 8 heads · 128 · 2 bytes.
+    assert_eq!(
+        (mistral.token, mistral.window),
+        (Bytes(131_072), Some(4096))
+    );
+    assert!(said.is_none());
+    assert!(with("gpt2", 1024).is_ok());
+    let why = with("gpt2", 1025).expect_err("too long");
+    assert_eq!(
+        why.to_string(),
+        "tokens: places are learned for 1024 tokens only"
+    );
+    let why = with("bert-base", 8).expect_err("an encoder");
+    assert_eq!(why.to_string(), "mode: an encoder keeps no keys and values");
+    let (_, said) = with("gemma-2-2b", 8192).expect("a cache");
+    let expected = "13 of 26 layers have a window, and are counted as those that have none";
+    assert_eq!(said.expect("a remark").to_string(), expected);
+}

@@ -84,13 +84,17 @@ pub(super) fn described(source: &dyn Source) -> Result<(Described, Vec<Warning>)
     for it in &header.tensors {
         stored.add(&it.name, (it.elements(), it.bytes));
     }
-    let counted = described.store(stored);
-    let bits = described.execution.weights.bits().unwrap_or_default();
-    let told = transformer::partly(told, counted, bits);
+    warnings.extend(described.store(stored));
     let name = header.text("general.name").unwrap_or_default();
     name.clone_into(&mut described.transformer.name);
     warnings.insert(0, Warning::of_file(told));
     warnings.extend(cut(&header, source.len()));
+    if let Some(parts) = header.number("split.count")?.filter(|count| *count > 1) {
+        warnings.push(Warning::of_file(message!(
+            "it is one of {} parts: tensors of the others are not here",
+            parts
+        )));
+    }
     Ok((described, warnings))
 }
 

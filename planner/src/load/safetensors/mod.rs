@@ -12,7 +12,6 @@ use serde::Deserialize;
 
 use super::transformer::{self, Described, Stored};
 use super::{Fault, Format, LoadError, Loaded, Part, Source, Warning, head, text};
-use crate::generate::closed_forms::parameters;
 use crate::message;
 use crate::{Message, graph::DType};
 use header::{MOST_TENSORS, Tensor, Tensors, dtype, header};
@@ -85,15 +84,9 @@ pub(super) fn described(parts: &[Part<'_>]) -> Result<(Described, Vec<Warning>),
     if let Some(dtype) = found.one_type() {
         described.execution.weights = dtype;
     }
-    let told = match found.tensors.is_empty() {
-        true => told,
-        false => {
-            let counted = described.store(found.stored());
-            let bits = described.execution.weights.bits().unwrap_or_default();
-            transformer::partly(told, counted, bits)
-        }
-    };
-    warnings.extend(found.unlike(&described));
+    if !found.tensors.is_empty() {
+        warnings.extend(described.store(found.stored()));
+    }
     warnings.extend(found.missing());
     warnings.insert(0, Warning::of_file(told));
     Ok((described, warnings))
@@ -135,6 +128,9 @@ impl Found {
 
     /// The architecture that names tell.
     fn by_names(&self) -> Result<(Described, Vec<Warning>), LoadError> {
+        if self.tensors.is_empty() && self.index.is_none() {
+            return Err(Fault::Malformed.in_file(message!("it has no tensors")));
+        }
         if self.tensors.is_empty() {
             return Err(Fault::Partner.in_file(message!(
                 "an index has no shapes: open config.json with it, or the files that it names"
@@ -184,22 +180,6 @@ impl Found {
             stored.add(name, (elements.unwrap_or(0), tensor.bytes));
         }
         stored
-    }
-
-    /// That the files have not as many elements as what is described, by more than a fiftieth.
-    fn unlike(&self, described: &Described) -> Option<Warning> {
-        let elements = |it: &Tensor| it.dims.iter().map(|dim| u128::from(*dim)).product::<u128>();
-        let all: u128 = self.tensors.values().map(elements).sum();
-        let expected = parameters(&described.transformer);
-        let whole = self.missing().is_none() && all > 0;
-        (whole && all.abs_diff(expected) > expected / 50).then(|| {
-            Warning::of_file(message!(
-                "the tensors have {} numbers, and what is described has {}: they are not of one \
-                 model, or something of it is not known here",
-                all,
-                expected
-            ))
-        })
     }
 
     /// The tensors of the index that no file has.

@@ -175,7 +175,7 @@ fn vit(names: &Names<'_>) -> Option<(Map<String, Value>, Option<u64>)> {
     let sorts = classes.is_some().then_some("ViTForImageClassification");
     let map = object(json!({
         "model_type": "vit",
-        "architectures": [sorts.unwrap_or("ViTModel")],
+        "architectures": sorts.map(|it| [it]),
         "num_labels": classes.flatten(),
         "hidden_size": hidden,
         "num_hidden_layers": names.layers("encoder.layer.", "attention.attention.query.weight"),

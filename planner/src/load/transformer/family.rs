@@ -27,6 +27,8 @@ pub(super) struct Family {
     /// Whether a window that is told is used.
     pub(super) windowed: bool,
     pub(super) pattern: Pattern,
+    /// Keys that configurations leave out where they have these values.
+    pub(super) usual: &'static [(&'static str, u64)],
 }
 
 /// Llama.
@@ -47,6 +49,7 @@ const LLAMA: Family = Family {
     tied: false,
     windowed: true,
     pattern: Pattern::All,
+    usual: &[],
 };
 
 /// GPT-2.
@@ -89,6 +92,15 @@ pub(super) fn family(kind: &str) -> Option<Family> {
         "gemma3" | "gemma3_text" => Family {
             head_norm: true,
             pattern: Pattern::AllBut(6),
+            usual: &[
+                ("vocab_size", 262_208),
+                ("hidden_size", 2304),
+                ("intermediate_size", 9216),
+                ("num_hidden_layers", 26),
+                ("num_attention_heads", 8),
+                ("num_key_value_heads", 4),
+                ("head_dim", 256),
+            ],
             ..GEMMA
         },
         "phi" => Family {
@@ -121,6 +133,12 @@ pub(super) fn family(kind: &str) -> Option<Family> {
             tied: false,
             dropout: false,
             sees: true,
+            usual: &[
+                ("hidden_size", 768),
+                ("intermediate_size", 3072),
+                ("num_hidden_layers", 12),
+                ("num_attention_heads", 12),
+            ],
             ..GPT2
         },
         _ => return None,

@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 use super::family::{Family, family};
 use super::{Described, at_key, malformed};
 use crate::generate::{
-    Activation, AttentionForm, Execution, Experts, FeedForward, Latent, Mode, NormPlace, Parallel,
-    Patches, Pattern, Positions, Transformer, Window,
+    Activation, AttentionForm, Execution, Experts, FeedForward, Latent, Mode, NoTransformer,
+    NormPlace, Parallel, Patches, Pattern, Positions, Transformer, Window,
 };
 use crate::graph::DType;
 use crate::load::{Fault, LoadError, Warning};
@@ -114,11 +114,13 @@ impl<'de> Deserialize<'de> for Once {
 }
 
 /// What such a key adds is not in the graph, unless it says this.
-const UNREAD: [(&str, Option<u64>); 9] = [
+const UNREAD: [(&str, Option<u64>); 11] = [
+    ("add_cross_attention", Some(0)),
     ("audio_config", None),
     ("full_attention_interval", Some(1)),
     ("linear_num_key_heads", Some(0)),
     ("mamba_d_state", Some(0)),
+    ("mlp_only_layers", None),
     ("num_nextn_predict_layers", Some(0)),
     ("ssm_cfg", None),
     ("type_vocab_size", Some(0)),
@@ -130,17 +132,50 @@ const UNREAD: [(&str, Option<u64>); 9] = [
 fn unread(config: &Config<'_>, whole: &Map<String, Value>, hidden: u64) -> Option<Warning> {
     let adds = |(key, nothing): &&(&str, Option<u64>)| {
         let value = config.0.get(*key).or_else(|| whole.get(*key));
-        value.is_some_and(|value| match value.as_u64() {
-            Some(number) => Some(number) != nothing.or(Some(hidden)),
-            None => !value.is_null(),
+        value.is_some_and(|value| match value {
+            Value::Null | Value::Bool(false) => false,
+            Value::Array(all) => !all.is_empty(),
+            Value::Number(number) => number.as_u64() != nothing.or(Some(hidden)),
+            _ => true,
         })
     };
-    let keys: Vec<&str> = UNREAD.iter().filter(adds).map(|(key, _)| *key).collect();
+    let mut keys: Vec<&str> = UNREAD.iter().filter(adds).map(|(key, _)| *key).collect();
+    // Queries, keys and values have them here, or all products.
+    let says = |key: &str| config.0.get(key) == Some(&Value::Bool(true));
+    match (says("attention_bias"), says("mlp_bias")) {
+        (true, false) => keys.push("attention_bias"),
+        (false, true) => keys.push("mlp_bias"),
+        _ => {}
+    }
+    if config.has("shared_expert_intermediate_size") {
+        keys.push("shared_expert_intermediate_size");
+    }
     let why = message!(
-        "what these keys add is not in the graph: {}",
+        "of what these keys add something is not in the graph: {}",
         keys.join(", ")
     );
     (!keys.is_empty()).then(|| Warning::of_file(why))
+}
+
+/// What stands behind the layers of an architecture, where that is nothing or as it is written here.
+const HEADS: [&str; 4] = [
+    "ForCausalLM",
+    "LMHeadModel",
+    "ForImageClassification",
+    "ForConditionalGeneration",
+];
+
+/// An architecture that ends in another way.
+fn another_head(config: &Config<'_>, whole: &Map<String, Value>) -> Option<Warning> {
+    let named = config.0.get("architectures").or(whole.get("architectures"));
+    let name = named?.as_array()?.first()?.as_str()?;
+    let known = HEADS.iter().any(|head| name.ends_with(head));
+    (!known).then(|| {
+        Warning::of_file(message!(
+            "what {} has behind its last layer is not in the graph",
+            name
+        ))
+    })
 }
 
 /// What the keys of a configuration describe.
@@ -161,6 +196,11 @@ pub(in crate::load) fn of_config(
         let why = message!("\"{}\" is no architecture that is known here", kind);
         return Err(Fault::Unsupported.at(message!("key \"{}\"", "model_type"), why));
     };
+    let mut own = config.0.clone();
+    for (key, usual) in family.usual {
+        own.entry(*key).or_insert_with(|| (*usual).into());
+    }
+    let config = Config(&own);
     let patches = match family.sees {
         true => Some(patches(&config)?),
         false => None,
@@ -176,7 +216,10 @@ pub(in crate::load) fn of_config(
             activations.bits().unwrap_or_default()
         )));
     }
+    let checked = transformer.check();
+    checked.map_err(|NoTransformer { at, why }| at_key(at, why))?;
     warnings.extend(unread(&config, whole, transformer.hidden));
+    warnings.extend(another_head(&config, whole));
     let execution = Execution {
         mode: Mode::Prefill(TOKENS),
         attention: AttentionForm::Fused,
@@ -216,6 +259,8 @@ fn dtype(config: &Config<'_>, whole: &Map<String, Value>) -> (DType, Vec<Warning
         "float32" => Some(DType::F32),
         "float16" => Some(DType::F16),
         "bfloat16" => Some(DType::BF16),
+        "float8_e4m3fn" => Some(DType::F8E4M3),
+        "float8_e5m2" => Some(DType::F8E5M2),
         _ => None,
     };
     match said {
@@ -236,6 +281,7 @@ fn transformer(
     (kind, patches): (&str, Option<Patches>),
 ) -> Result<Transformer, LoadError> {
     let hidden = config.figure(&["hidden_size", "n_embd", "d_model"])?;
+    let layers = config.figure(&["num_hidden_layers", "n_layer", "num_layers"])?;
     let heads = config.figure(&["num_attention_heads", "n_head"])?;
     if heads == 0 {
         return Err(at_key("num_attention_heads", message!("0")));
@@ -266,7 +312,7 @@ fn transformer(
     Ok(Transformer {
         name: kind.to_owned(),
         decoder: of.decoder,
-        layers: config.figure(&["num_hidden_layers", "n_layer", "num_layers"])?,
+        layers,
         hidden,
         heads,
         key_value_heads: groups,
@@ -288,11 +334,11 @@ fn transformer(
         patches,
         tied: config.is(&["tie_word_embeddings"], of.tied)?,
         attention_bias: config.is(&["attention_bias", "qkv_bias"], of.attention_bias)?,
-        bias: of.bias,
+        bias: of.bias || config.is(&["mlp_bias"], false)?,
         head_bias: of.head_bias,
         dropout: dropout(config, of),
         experts: experts(config)?,
-        window: window(config, of)?,
+        window: window(config, of, layers)?,
         latent,
     })
 }
@@ -399,7 +445,7 @@ fn latent(config: &Config<'_>) -> Result<Option<Latent>, LoadError> {
 }
 
 /// Layers that see only the last tokens.
-fn window(config: &Config<'_>, of: &Family) -> Result<Option<Window>, LoadError> {
+fn window(config: &Config<'_>, of: &Family, layers: u64) -> Result<Option<Window>, LoadError> {
     let tokens = config.number(&["sliding_window"])?;
     let used = config.is(&["use_sliding_window"], of.windowed)?;
     let Some(tokens) = tokens.filter(|_| used) else {
@@ -407,7 +453,7 @@ fn window(config: &Config<'_>, of: &Family) -> Result<Option<Window>, LoadError>
     };
     let said = config.0.get("layer_types").and_then(Value::as_array);
     let pattern = match said {
-        Some(kinds) => listed(kinds)?,
+        Some(kinds) => listed(kinds, layers)?,
         None => match config.number(&["sliding_window_pattern", "max_window_layers"])? {
             Some(from) if config.has("max_window_layers") => Some(Pattern::From(from)),
             Some(each) => Some(Pattern::AllBut(each)),
@@ -418,11 +464,22 @@ fn window(config: &Config<'_>, of: &Family) -> Result<Option<Window>, LoadError>
 }
 
 /// Which layers a list says have a window; none where no layer has one.
-fn listed(kinds: &[Value]) -> Result<Option<Pattern>, LoadError> {
-    let slides: Vec<bool> = kinds
-        .iter()
-        .map(|kind| kind.as_str() == Some("sliding_attention"))
-        .collect();
+fn listed(kinds: &[Value], layers: u64) -> Result<Option<Pattern>, LoadError> {
+    let mut slides = Vec::with_capacity(kinds.len());
+    for kind in kinds {
+        slides.push(match kind.as_str() {
+            Some("sliding_attention") => true,
+            Some("full_attention") => false,
+            other => {
+                let why = message!("\"{}\" is not known here", other.unwrap_or_default());
+                return Err(at_key("layer_types", why));
+            }
+        });
+    }
+    if slides.len() as u64 != layers {
+        let why = message!("{} kinds for {} layers", slides.len(), layers);
+        return Err(at_key("layer_types", why));
+    }
     let Some(first) = slides.iter().position(|slides| *slides) else {
         return Ok(None);
     };

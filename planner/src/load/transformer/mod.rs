@@ -61,12 +61,15 @@ impl Described {
         }
     }
 
-    /// Takes the bytes that a file has its weights in; how many of the weights have got some, and how
-    /// many there are.
-    pub(super) fn store(&mut self, stored: Stored) -> (usize, usize) {
+    /// Takes the bytes that a file has its weights in; what is to be said of it.
+    pub(super) fn store(&mut self, stored: Stored) -> Vec<Warning> {
         self.stored = stored;
+        let bits = self.execution.weights.bits().unwrap_or_default();
         let graph = graph(&self.transformer, &self.execution);
-        graph.map_or((0, 0), |mut graph| self.stored.tell(&mut graph))
+        graph.map_or_else(
+            |_refused| Vec::new(),
+            |mut graph| self.stored.tell(&mut graph).warnings(bits),
+        )
     }
 
     /// The graph of it, with the bytes of its weights.
@@ -104,7 +107,7 @@ pub fn described(source: &dyn Source) -> Result<(Described, Vec<Warning>), LoadE
     if gguf::sniff(&head(source)?) {
         return gguf::described(source);
     }
-    if safetensors::sniff(&head(source)?) {
+    if safetensors::sniff(&head(source)?) || safetensors::sniff_index(&head(source)?) {
         let name = "file";
         return safetensors::described(&[Part { name, source }]);
     }
@@ -166,21 +169,6 @@ pub(super) fn taken<'a>(tensors: impl Iterator<Item = (&'a str, u64)>) -> Messag
         _ => message!("tensors"),
     };
     message!("its {} {} take {} bytes: {}", count, noun, all, types)
-}
-
-/// What tensors take, where only some of the weights were told theirs.
-pub(super) fn partly(taken: Message, (told, all): (usize, usize), bits: u64) -> Message {
-    match all - told {
-        0 => taken,
-        left => message!(
-            "{} of {} weights of the graph count {} bits a number, for the file has none of their \
-             name; {}",
-            left,
-            all,
-            bits,
-            taken
-        ),
-    }
 }
 
 /// Where JSON goes wrong.

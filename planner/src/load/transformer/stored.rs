@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::graph::{Content, Graph};
+use crate::load::Warning;
+use crate::message;
 use crate::units::Bytes;
 
 /// A part of ours, and what others call it. Where ours are several, theirs is one matrix of all.
@@ -32,6 +34,7 @@ const ROWS: &[Row] = &[
             "embed_positions",
         ],
     ),
+    (&["embedding.class"], &["cls_token"]),
     (&["head"], &["lm_head", "output", "embed_out", "classifier"]),
     (
         &["norm"],
@@ -130,12 +133,11 @@ const ROWS: &[Row] = &[
     ),
     (
         &["attention.query.norm"],
-        &[
-            "self_attn.q_norm",
-            "attn_q_norm",
-            "self_attn.q_a_layernorm",
-            "attn_q_a_norm",
-        ],
+        &["self_attn.q_a_layernorm", "attn_q_a_norm"],
+    ),
+    (
+        &["attention.query.head.norm"],
+        &["self_attn.q_norm", "attn_q_norm"],
     ),
     (
         &["attention.query.down"],
@@ -143,7 +145,7 @@ const ROWS: &[Row] = &[
     ),
     (&["attention.query"], &["self_attn.q_b_proj", "attn_q_b"]),
     (
-        &["attention.key.norm"],
+        &["attention.key.head.norm"],
         &["self_attn.k_norm", "attn_k_norm"],
     ),
     (
@@ -247,11 +249,52 @@ struct Taken {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::load) struct Stored(BTreeMap<Module, Taken>);
 
+/// What became of them.
+#[derive(Debug, Default)]
+pub(in crate::load) struct Told<'a> {
+    /// Weights of the graph that have got their bytes.
+    told: usize,
+    /// Weights of the graph.
+    all: usize,
+    /// Modules that the graph has not.
+    unused: Vec<&'a str>,
+    /// What these take.
+    bytes: u64,
+}
+
+impl Told<'_> {
+    /// What is to be said of it; weights without bytes of their own count so many bits a number.
+    pub(in crate::load) fn warnings(&self, bits: u64) -> Vec<Warning> {
+        let mut said = Vec::new();
+        if self.told < self.all {
+            said.push(Warning::of_file(message!(
+                "{} of {} weights of the graph count {} bits a number, for the file has none of \
+                 their name",
+                self.all.saturating_sub(self.told),
+                self.all,
+                bits
+            )));
+        }
+        if let Some(first) = self.unused.first() {
+            said.push(Warning::of_file(message!(
+                "the graph has no place for {} bytes of the file, of {} first",
+                self.bytes,
+                *first
+            )));
+        }
+        said
+    }
+}
+
 impl Stored {
     /// Takes in a tensor of so many elements and bytes. What belongs to one matrix is summed: its
     /// scales and zero points, and all experts.
     pub(in crate::load) fn add(&mut self, name: &str, (elements, bytes): (u64, u64)) {
-        let (module, last) = name.rsplit_once('.').unwrap_or((name, "weight"));
+        let (module, last) = match name.rsplit_once('.') {
+            // A module of its own.
+            None | Some((_, "cls_token" | "position_embeddings")) => (name, "weight"),
+            Some(parts) => parts,
+        };
         if module.contains("vision") {
             return;
         }
@@ -265,8 +308,8 @@ impl Stored {
         }
     }
 
-    /// Tells the weights of `graph` their bytes; how many have got them, and how many there are.
-    pub(in crate::load) fn tell(&self, graph: &mut Graph) -> (usize, usize) {
+    /// Tells the weights of `graph` their bytes.
+    pub(in crate::load) fn tell(&self, graph: &mut Graph) -> Told<'_> {
         let mut ours: BTreeMap<Module, usize> = BTreeMap::new();
         for (index, tensor) in graph.tensors.iter().enumerate() {
             let Some((module, last)) = tensor.name.rsplit_once('.') else {
@@ -277,8 +320,12 @@ impl Stored {
                 ours.insert((layer, rest.to_owned(), last == "bias"), index);
             }
         }
-        let mut told = 0;
+        let mut told = Told {
+            all: ours.len(),
+            ..Told::default()
+        };
         for ((layer, rest, bias), taken) in &self.0 {
+            let before = told.told;
             let named = |their: &&str| {
                 rest == *their || layer.is_none() && rest.ends_with(&format!(".{their}"))
             };
@@ -289,11 +336,15 @@ impl Stored {
                 let found = parts.iter();
                 let found = found.map(|part| ours.get(&(*layer, (*part).to_owned(), *bias)));
                 if let Some(found) = found.map(|it| it.copied()).collect::<Option<Vec<usize>>>() {
-                    told += share(graph, &found, *taken);
+                    told.told += share(graph, &found, *taken);
                 }
             }
+            if told.told == before {
+                told.unused.push(rest);
+                told.bytes = told.bytes.saturating_add(taken.bytes);
+            }
         }
-        (told, ours.len())
+        told
     }
 }
 
