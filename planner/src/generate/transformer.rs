@@ -316,12 +316,8 @@ impl Transformer {
         self.experts.filter(|it| layer >= it.dense_layers)
     }
 
-    /// Whether its figures go together, and none is too large for what is made of it.
-    ///
-    /// # Errors
-    /// [`NoTransformer`] with the first that does not.
-    pub fn check(&self) -> Result<(), NoTransformer> {
-        let no = |at, why| Err(NoTransformer { at, why });
+    /// Every figure that is at least 1, with what descriptions call it.
+    fn figures(&self) -> Vec<(&'static str, u64)> {
         let mut figures = vec![
             ("hidden", self.hidden),
             ("heads", self.heads),
@@ -359,6 +355,16 @@ impl Transformer {
             figures.push(("latent.plain_size", latent.plain_size));
             figures.push(("latent.value_size", latent.value_size));
         }
+        figures
+    }
+
+    /// Whether its figures go together, and none is too large for what is made of it.
+    ///
+    /// # Errors
+    /// [`NoTransformer`] with the first that does not.
+    pub fn check(&self) -> Result<(), NoTransformer> {
+        let no = |at, why| Err(NoTransformer { at, why });
+        let figures = self.figures();
         for (at, figure) in figures {
             if !(1..=MOST).contains(&figure) {
                 return no(at, message!("{} is not from 1 to {}", figure, MOST));

@@ -112,7 +112,7 @@ fn q4_k_m() -> Gguf {
     const F32: u32 = 0;
     let mut file = llama();
     for layer in 0..32 {
-        let more = layer < 4 || layer >= 28 || (layer - 4) % 3 == 2;
+        let more = !(4..28).contains(&layer) || (layer - 4) % 3 == 2;
         let some = if more { Q6 } else { Q4 };
         for (name, dims, kind) in [
             ("attn_norm", &[4096][..], F32),

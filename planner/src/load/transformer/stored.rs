@@ -329,9 +329,7 @@ impl Stored {
             let named = |their: &&str| {
                 rest == *their || layer.is_none() && rest.ends_with(&format!(".{their}"))
             };
-            let rows = ROWS
-                .iter()
-                .filter(|(_, theirs)| theirs.iter().any(|it| named(&it)));
+            let rows = ROWS.iter().filter(|(_, theirs)| theirs.iter().any(named));
             for (parts, _) in rows {
                 let found = parts.iter();
                 let found = found.map(|part| ours.get(&(*layer, (*part).to_owned(), *bias)));
