@@ -160,3 +160,41 @@ test("how many requests run at once is a curve, and a size is taken from it", as
   await form(page).locator("#requests-count").fill("50");
   await expect(form(page).locator("figure.fit")).toHaveCount(0);
 });
+
+test("a preset puts right what was typed, and leaves how it is to run", async ({ page }) => {
+  await opened(page);
+  const field = (id: string) => form(page).locator(`#generate-${id}`);
+  const preset = form(page).locator("#preset");
+  const button = form(page).locator("[data-do=generate]");
+  await field("layers").fill("0");
+  await expect(button).toBeDisabled();
+  await preset.selectOption("gpt2");
+  await expect(field("layers")).toHaveValue("12");
+  await expect(field("layers")).not.toHaveAttribute("aria-invalid", "true");
+  await expect(button).toBeEnabled();
+  // Selects show what is described, whatever was chosen by hand before.
+  await preset.selectOption("llama-3-8b");
+  await field("positions").selectOption("learned");
+  await preset.selectOption("gpt2");
+  await preset.selectOption("llama-3-8b");
+  await expect(field("positions")).toHaveValue("rotary");
+  await preset.selectOption("gpt2");
+  await expect(field("positions")).toHaveValue("learned");
+  await field("mode").selectOption("decode");
+  await preset.selectOption("bert-base");
+  await expect(field("mode")).toHaveValue("forward");
+  // 8,192 tokens were asked for at first: GPT-2 has 1,024 places, an image 197 tokens.
+  await preset.selectOption("vit-base");
+  await preset.selectOption("llama-3-8b");
+  await expect(field("mode")).toHaveValue("decode");
+  await expect(field("tokens")).toHaveValue("8192");
+  // Heads of latent keys need no heads of their own.
+  await preset.selectOption("deepseek-v2-lite");
+  await field("heads").fill("4");
+  await expect(button).toBeEnabled();
+  // Who keeps nothing has no requests.
+  await preset.selectOption("bert-base");
+  await form(page).locator(".requests summary").first().click();
+  await expect(form(page).locator(".requests [role=alert]")).toContainText("an encoder keeps no keys and values");
+  await expect(form(page).locator("[data-do=play-requests]")).toBeDisabled();
+});
