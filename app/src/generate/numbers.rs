@@ -144,6 +144,7 @@ pub(super) const PARTS: [Number; 15] = [
                 count,
                 active: count.min(2),
                 shared: 0,
+                shared_gate: false,
                 size,
                 dense_layers: 0,
             };

@@ -104,7 +104,12 @@ fn feed_forward(of: &Transformer, layer: u64) -> u128 {
         Some(experts) => {
             let [count, size, shared] =
                 [experts.count, experts.size, experts.shared].map(u128::from);
-            let beside = if shared == 0 { 0 } else { dense(size * shared) };
+            let gate = if experts.shared_gate { hidden } else { 0 };
+            let beside = if shared == 0 {
+                0
+            } else {
+                dense(size * shared) + gate
+            };
             hidden * count + count * products * hidden * size + beside
         }
     }
@@ -171,7 +176,8 @@ fn products(of: &Transformer, layer: u64) -> u128 {
         None => part * u128::from(of.feed_forward.size),
         Some(experts) => {
             let taken = u128::from(experts.active + experts.shared) * u128::from(experts.size);
-            hidden * u128::from(experts.count) + part * taken
+            let gated = experts.shared > 0 && experts.shared_gate;
+            hidden * (u128::from(experts.count) + u128::from(gated)) + part * taken
         }
     };
     attention_products(of) + fed

@@ -23,7 +23,13 @@ pub(super) fn feed_forward(
         shared => {
             let size = experts.size * shared;
             let shared = it.within("shared".to_owned(), |it| {
-                dense(it, model, FeedForward { size, ..own }, of)
+                let made = dense(it, model, FeedForward { size, ..own }, of);
+                if !experts.shared_gate {
+                    return made;
+                }
+                let share = it.linear("share", of, (model.description.hidden, 1), false);
+                let share = it.op(Operator::Sigmoid, "share.sigmoid", &[share], &[]);
+                it.op(Operator::Mul, "shared", &[made, share], &[])
             });
             it.op(Operator::Add, "with_shared", &[routed, shared], &[])
         }

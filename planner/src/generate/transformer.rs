@@ -194,6 +194,9 @@ pub struct Experts {
     /// How many every token takes beside these.
     #[serde(default)]
     pub shared: u64,
+    /// Whether a sigmoid says of each token how much of these it takes.
+    #[serde(default)]
+    pub shared_gate: bool,
     /// Elements of a token inside one of them.
     pub size: u64,
     /// How many of the first layers have one part as others do.

@@ -44,6 +44,7 @@ fn arbitrary(random: &mut Random) -> Transformer {
         count: from(random, 2, 5),
         active: from(random, 1, 2),
         shared: from(random, 0, 2),
+        shared_gate: is(random),
         size: from(random, 1, 9),
         dense_layers: from(random, 0, 2),
     };

@@ -147,9 +147,6 @@ fn unread(config: &Config<'_>, whole: &Map<String, Value>, hidden: u64) -> Optio
         (false, true) => keys.push("mlp_bias"),
         _ => {}
     }
-    if config.has("shared_expert_intermediate_size") {
-        keys.push("shared_expert_intermediate_size");
-    }
     let why = message!(
         "of what these keys add something is not in the graph: {}",
         keys.join(", ")
@@ -425,6 +422,7 @@ fn experts(config: &Config<'_>) -> Result<Option<Experts>, LoadError> {
         count,
         active: config.figure(&["num_experts_per_tok"])?,
         shared,
+        shared_gate: config.has("shared_expert_intermediate_size"),
         size,
         dense_layers: config.number(&["first_k_dense_replace"])?.unwrap_or(0),
     }))

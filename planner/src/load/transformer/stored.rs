@@ -209,6 +209,10 @@ const ROWS: &[Row] = &[
         &["mlp.gate", "ffn_gate_inp", "block_sparse_moe.gate"],
     ),
     (
+        &["feed_forward.shared.share"],
+        &["mlp.shared_expert_gate", "ffn_gate_inp_shexp"],
+    ),
+    (
         &["feed_forward.shared.gate"],
         &[
             "mlp.shared_experts.gate_proj",
