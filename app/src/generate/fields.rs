@@ -39,7 +39,8 @@ type OfTokens = fn(u64) -> Mode;
 pub(super) fn Runs(form: Form, wanted: RwSignal<Execution>) -> impl IntoView {
     let session = session();
     // What is chosen here holds for what is described next, too.
-    let keep = move |_| wanted.set(form.with_untracked(|form| form.execution));
+    let keep =
+        move |_| wanted.update(|wanted| *wanted = form.with_untracked(|it| kept(*wanted, it)));
     const MODES: [(&str, W, OfTokens); 3] = [
         ("forward", W::Forward, Mode::Forward),
         ("prefill", W::Prefill, Mode::Prefill),
@@ -71,6 +72,23 @@ pub(super) fn Runs(form: Form, wanted: RwSignal<Execution>) -> impl IntoView {
             {select(session, form, ("activation-type", W::ActivationType), types(|it| &mut it.execution.activations))}
             {select(session, form, ("cache-type", W::CacheType), types(|it| &mut it.execution.cache))}
         </fieldset>
+    }
+}
+
+/// How it is to run, once something of that was chosen: what the model at hand cannot do is not
+/// forgotten for it.
+fn kept(wanted: Execution, form: &Described) -> Execution {
+    let (of, now) = (&form.transformer, form.execution);
+    let cut = tokens(wanted.fitted(of).mode) == tokens(now.mode);
+    let mode = if of.decoder { now.mode } else { wanted.mode };
+    let most = if cut {
+        tokens(wanted.mode)
+    } else {
+        tokens(now.mode)
+    };
+    Execution {
+        mode: mode.of(most),
+        ..now
     }
 }
 
