@@ -223,4 +223,23 @@ fn keys_that_are_not_understood_are_named() {
         said(&bert),
         ["of what these keys add something is not in the graph: type_vocab_size"]
     );
+    // Of Llama's biases that of the last product of attention has no place unless all have one.
+    let llama = |mlp: bool| {
+        json!({
+            "model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2,
+            "num_attention_heads": 4, "intermediate_size": 96, "vocab_size": 100,
+            "attention_bias": true, "mlp_bias": mlp,
+        })
+    };
+    let expected = ["of what these keys add something is not in the graph: attention_bias"];
+    assert_eq!(said(&llama(false)), expected);
+    assert!(said(&llama(true)).is_empty());
+    // 2 layers: q, k, v and o, 64 each; gate and up, 96 each; down, 64.
+    let mut plain = llama(false);
+    plain["attention_bias"] = json!(false);
+    let count = |config: &Value| parameters(&of(config).0);
+    assert_eq!(
+        count(&llama(true)) - count(&plain),
+        2 * (4 * 64 + 2 * 96 + 64)
+    );
 }

@@ -188,7 +188,7 @@ fn config(header: &Header) -> Result<Map<String, serde_json::Value>, LoadError> 
         json!(!has("output.weight")),
     );
     if has("blk.0.attn_q.weight") {
-        config.insert("attention_bias".to_owned(), json!(has("blk.0.attn_q.bias")));
+        config.insert("qkv_bias".to_owned(), json!(has("blk.0.attn_q.bias")));
     }
     Ok(config)
 }

@@ -12,6 +12,7 @@
 mod family;
 mod hugging_face;
 mod stored;
+mod unread;
 
 use std::collections::BTreeMap;
 
