@@ -46,10 +46,8 @@ pub fn preset(name: &str) -> Option<Transformer> {
             experts: Some(Experts {
                 count: 8,
                 active: 2,
-                shared: 0,
-                shared_gate: false,
                 size: 14_336,
-                dense_layers: 0,
+                ..Experts::default()
             }),
             ..gated(32, 4096, (32, 8, 128), 14_336, 32_000)
         },
@@ -76,9 +74,9 @@ pub fn preset(name: &str) -> Option<Transformer> {
                 count: 64,
                 active: 6,
                 shared: 2,
-                shared_gate: false,
                 size: 1408,
                 dense_layers: 1,
+                ..Experts::default()
             }),
             latent: Some(Latent {
                 key_value_rank: 512,

@@ -184,7 +184,7 @@ pub enum Positions {
 }
 
 /// A layer with several feed-forward parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Experts {
     /// How many there are.

@@ -40,14 +40,7 @@ fn arbitrary(random: &mut Random) -> Transformer {
             ..classic(layers, hidden, heads, vocabulary, from(random, 20, 64))
         },
     };
-    let experts = Experts {
-        count: from(random, 2, 5),
-        active: from(random, 1, 2),
-        shared: from(random, 0, 2),
-        shared_gate: is(random),
-        size: from(random, 1, 9),
-        dense_layers: from(random, 0, 2),
-    };
+    let experts = arbitrary_experts(random);
     let window = Window {
         tokens: from(random, 1, 12),
         pattern: match is(random) {
@@ -95,6 +88,19 @@ fn arbitrary(random: &mut Random) -> Transformer {
     match random.below(6) {
         0 => seeing(random, made),
         _ => made,
+    }
+}
+
+/// Any mixture of experts.
+fn arbitrary_experts(random: &mut Random) -> Experts {
+    let from = |random: &mut Random, least: u64, most: u64| least + random.below(most - least + 1);
+    Experts {
+        count: from(random, 2, 5),
+        active: from(random, 1, 2),
+        shared: from(random, 0, 2),
+        shared_gate: random.below(2) == 0,
+        size: from(random, 1, 9),
+        dense_layers: from(random, 0, 2),
     }
 }
 
