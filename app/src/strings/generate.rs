@@ -28,8 +28,8 @@ words! {
     VocabularyHint: "different tokens", "不同词元的个数";
     Window: "Sliding window", "滑动窗口";
     WindowHint: "tokens that a layer looks back; 0 for all", "一层向前看的词元数；0 表示全部";
-    AllBut: "A layer without window after", "每隔多少层有一层不用窗口";
-    AllButHint: "such as 6: five with it, one without; 0 where all have it", "例如 6：五层有窗口，一层没有；0 表示各层都有";
+    AllBut: "Full attention every", "全注意力间隔（层）";
+    AllButHint: "layers: 6 means five with a window, then one without; 0 where all have one", "6 表示五层带窗口，接着一层不带；0 表示各层都带";
     Kind: "Kind", "类型";
     Decoder: "decoder: a token sees those before it", "解码器：词元只看到它之前的词元";
     Encoder: "encoder: a token sees all", "编码器：词元看到全部词元";
@@ -40,7 +40,7 @@ words! {
     Places: "Learned positions", "可学习的位置数";
     PlacesHint: "the longest sequence, tokens", "最长的序列（词元）";
     Image: "Image, pixels", "图像（像素）";
-    ImageHint: "of a side; in three colours", "每边像素数；三种颜色";
+    ImageHint: "of a side", "每边像素数";
     Patch: "Patch, pixels", "图块（像素）";
     PatchHint: "of a side; each is a token", "每边像素数；每个图块是一个词元";
     Classes: "Classes", "类别数";
@@ -54,12 +54,12 @@ words! {
     ExpertSize: "Expert size", "专家维度";
     DenseLayers: "Layers without experts", "没有专家的层数";
     DenseLayersHint: "the first ones", "最前面的若干层";
-    Latent: "Latent keys and values", "潜在键值维度";
+    Latent: "Latent rank of keys and values (MLA)", "键值潜在维度（MLA）";
     LatentHint: "numbers that a token keeps for all heads; 0 to keep keys and values", "每个词元为所有头保留的数值个数；0 表示保留键与值";
     RotarySize: "Rotary part of a head", "头的旋转部分";
     RotarySizeHint: "numbers of its key that are turned, shared by all heads", "键中被旋转的数值个数，各头共用";
-    PlainSize: "Plain part of a head", "头的非旋转部分";
-    PlainSizeHint: "numbers of its key that are not", "键中不旋转的数值个数";
+    PlainSize: "Non-rotary part of a head", "头的非旋转部分";
+    PlainSizeHint: "numbers of its key that are not turned", "键中不旋转的数值个数";
     ValueSize: "Value of a head", "头的值维度";
     ValueSizeHint: "numbers of a value", "一个值的数值个数";
     Gated: "Gated feed-forward", "门控前馈";
