@@ -24,6 +24,7 @@ pub mod devices;
 pub mod dtr;
 pub mod eager;
 pub mod fixed;
+pub mod joint;
 pub mod judge;
 pub mod layers;
 pub mod matrices;

@@ -8,6 +8,7 @@ mod decisions;
 mod devices;
 mod dtr;
 mod layers;
+mod min_cut;
 mod modules;
 mod properties;
 mod proved;
