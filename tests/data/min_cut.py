@@ -337,4 +337,5 @@ def main():
         print(f"{NETWORKS + 1} networks are partitioned as {sys.argv[1]} says")
 
 
-main()
+if __name__ == "__main__":
+    main()

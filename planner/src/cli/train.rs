@@ -343,6 +343,8 @@ fn sentence(row: &Row, why: &NoWalk) -> String {
         NoWalk::Stopped => "stopped".to_owned(),
         NoWalk::NotAChain => "the forward pass is no chain of segments".to_owned(),
         NoWalk::NotForLogs => "a log is for those that evict".to_owned(),
+        NoWalk::NoJointGraph => "it cuts what torch.compile traces".to_owned(),
+        NoWalk::NoCut => "the joint graph cannot be cut".to_owned(),
     }
 }
 
@@ -354,7 +356,8 @@ fn advised(row: &Row, why: &NoWalk) -> String {
         NoWalk::OutOfMemory(_) | NoWalk::Impossible | NoWalk::Thrashed | NoWalk::NotSearched => {
             " (choose a larger budget, or another policy)"
         }
-        NoWalk::MoreNodesThan(_) | NoWalk::NotAChain | NoWalk::NotForLogs => {
+        NoWalk::NoJointGraph => " (choose the rule compile)",
+        NoWalk::MoreNodesThan(_) | NoWalk::NotAChain | NoWalk::NotForLogs | NoWalk::NoCut => {
             " (choose another policy)"
         }
         NoWalk::Stopped => "",

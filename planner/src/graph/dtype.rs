@@ -98,6 +98,12 @@ impl DType {
         })
     }
 
+    /// Whether networks are trained in it: numbers of 16, 32 or 64 bits.
+    #[must_use]
+    pub const fn is_float(self) -> bool {
+        matches!(self, Self::F16 | Self::BF16 | Self::F32 | Self::F64)
+    }
+
     /// Short name, as shown and saved: "f32", "i8", "bool".
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -43,6 +43,9 @@ pub enum Rule {
     /// What PyTorch's autograd saves: by operator its inputs, its output, or what it computes
     /// beside, see [`saves`](crate::training::backward::saves).
     Autograd,
+    /// What torch.compile traces: operators in parts, forward and backward pass in one graph, see
+    /// [`joint`](crate::training::joint).
+    Compile,
 }
 
 /// What the optimizer keeps for each parameter that is trained.
@@ -72,7 +75,7 @@ pub enum Precision {
 
 impl Rule {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Checkmate, Self::Autograd];
+    pub const ALL: [Self; 3] = [Self::Checkmate, Self::Autograd, Self::Compile];
 
     /// Its name in files, links and commands.
     #[must_use]
@@ -80,6 +83,7 @@ impl Rule {
         match self {
             Self::Checkmate => "checkmate",
             Self::Autograd => "autograd",
+            Self::Compile => "compile",
         }
     }
 }

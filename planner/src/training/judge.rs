@@ -36,7 +36,7 @@ pub enum Fault {
         /// The node.
         node: usize,
     },
-    /// A node runs for the first time before one that comes before it.
+    /// A node that is not early runs for the first time before one that comes before it.
     OutOfOrder {
         /// The move.
         at: usize,
@@ -59,6 +59,7 @@ pub enum Fault {
 pub fn judge(problem: &Problem, walk: &Walk, budget: Option<Bytes>) -> Result<(), Fault> {
     let count = problem.nodes.len();
     let mut resident: Vec<bool> = vec![false; count];
+    let mut ran: Vec<bool> = vec![false; count];
     let mut next = 0;
     for (at, step) in walk.iter().enumerate() {
         let (Move::Compute(node) | Move::Forget(node)) = *step;
@@ -72,14 +73,19 @@ pub fn judge(problem: &Problem, walk: &Walk, budget: Option<Bytes>) -> Result<()
             resident[node] = false;
             continue;
         }
-        if node > next {
+        while next < count && ran[next] {
+            next += 1;
+        }
+        let skipped = next..node;
+        let waits = |it: usize| !ran[it] && !problem.nodes[it].early;
+        if !problem.nodes[node].early && skipped.into_iter().any(waits) {
             return Err(Fault::OutOfOrder { at, node });
         }
         let absent = problem.nodes[node].reads.iter().find(|it| !resident[**it]);
         if let Some(&read) = absent {
             return Err(Fault::NotThere { at, node, read });
         }
-        next = next.max(node + 1);
+        ran[node] = true;
         resident[node] = true;
         let there = resident.iter().zip(&problem.nodes);
         let live: u64 = there.filter(|(is, _)| **is).map(|(_, it)| it.bytes.0).sum();
@@ -88,8 +94,8 @@ pub fn judge(problem: &Problem, walk: &Walk, budget: Option<Bytes>) -> Result<()
             return Err(Fault::OverBudget { at, live });
         }
     }
-    match next == count {
-        true => Ok(()),
-        false => Err(Fault::NeverRuns { node: next }),
+    match ran.iter().position(|ran| !ran) {
+        None => Ok(()),
+        Some(node) => Err(Fault::NeverRuns { node }),
     }
 }

@@ -253,7 +253,7 @@ impl Layers {
                 reads: layer.inputs.clone(),
                 bytes: Bytes(value(layer.bytes)?),
                 cost: samples(layer.flops)?,
-                gradient_of: None,
+                ..Node::default()
             });
         }
         nodes.push(Node {
@@ -262,7 +262,7 @@ impl Layers {
             reads: count.checked_sub(1).into_iter().collect(),
             bytes: Bytes(samples(FLOAT)?),
             cost: 0,
-            gradient_of: None,
+            ..Node::default()
         });
         let mut readers = vec![Vec::new(); count];
         for (index, layer) in self.list.iter().enumerate() {
@@ -292,6 +292,7 @@ impl Layers {
                 bytes: nodes[layer].bytes,
                 cost,
                 gradient_of: Some(layer),
+                ..Node::default()
             });
         }
         let fixed = Fixed::of(parameters, recipe).ok_or_else(too_large)?;
@@ -300,6 +301,7 @@ impl Layers {
             nodes,
             fixed: Bytes(fixed.sum().ok_or_else(too_large)?),
             rule: Rule::Checkmate,
+            joint: None,
         };
         Ok(Step {
             problem: problem.checked()?,

@@ -143,7 +143,7 @@ pub fn with_checkpoints(problem: &Problem, checkpoints: &[usize]) -> Matrix {
             }
         }
     }
-    if problem.rule == Rule::Autograd {
+    if problem.rule != Rule::Checkmate {
         return trimmed(problem, &kept);
     }
     kept

@@ -64,10 +64,13 @@ pub struct Problem {
     /// How its backward pass was made.
     #[serde(default)]
     pub rule: Rule,
+    /// The joint graph that torch.compile's partitioner cuts, where the step was made of one.
+    #[serde(default)]
+    pub joint: Option<Box<joint::Joint>>,
 }
 
 /// What is computed at once, and the value that it writes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
     /// What people call it and its value.
     pub name: String,
@@ -82,6 +85,10 @@ pub struct Node {
     pub cost: u64,
     /// Of a gradient, the node whose value it is the gradient of.
     pub gradient_of: Option<usize>,
+    /// Whether it may run before nodes that come before it: it belongs to the backward pass, but
+    /// reads no gradient, as the mask of a ReLU.
+    #[serde(default)]
+    pub early: bool,
 }
 
 /// What a walk does next.

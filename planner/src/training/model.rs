@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::costs::flops;
 use super::layers::{Layer, Layers};
-use crate::graph::{DType, Graph, Op, Role, Tensor};
+use crate::graph::{Graph, Op, Role, Tensor};
 
 /// The layers of a sized graph: an operator each, in its order, with all that it writes as one
 /// output. What is computed before the run is left out. A sample of the layers is a run of the
@@ -49,8 +49,7 @@ pub fn layers(graph: &Graph) -> Result<Layers, String> {
 /// The numbers that training changes among what `op` reads, each where it is read first: floating
 /// point constants.
 fn parameters(graph: &Graph, op: &Op, counted: &mut BTreeSet<usize>) -> u64 {
-    let floats = [DType::F16, DType::BF16, DType::F32, DType::F64];
-    let weight = |tensor: &Tensor| tensor.role == Role::Constant && floats.contains(&tensor.dtype);
+    let weight = |tensor: &Tensor| tensor.role == Role::Constant && tensor.dtype.is_float();
     let mut parameters = 0_u64;
     for id in op.read() {
         let tensor = graph.tensor(id);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::backward::{self, Step};
 use super::table::Row;
-use super::{Recipe, Rule, choice, model, program};
+use super::{Recipe, Rule, choice, joint, model, program};
 use crate::Message;
 use crate::graph::Graph;
 use crate::program::Program;
@@ -47,8 +47,10 @@ pub fn operators(program: Program) -> Graph {
 /// # Errors
 /// [`NoStep::Unsized`] or [`NoStep::TooLarge`].
 pub fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
-    if recipe.rule == Rule::Autograd {
-        return backward::step(graph, batch, recipe);
+    match recipe.rule {
+        Rule::Autograd => return backward::step(graph, batch, recipe),
+        Rule::Compile => return joint::step(graph, batch, recipe),
+        Rule::Checkmate => {}
     }
     let layers = model::layers(graph).map_err(NoStep::Unsized)?;
     let step = layers.step(batch, recipe);

@@ -49,8 +49,8 @@ pub struct PolicyTable {
     pub fixed: Bytes,
     /// What that is for; nothing of a log.
     pub fixed_by: Fixed,
-    /// What the backward pass reads of the forward pass, by autograd's rule; the model's inputs
-    /// aside.
+    /// What the backward pass reads of the forward pass, by autograd's rule, or of what
+    /// torch.compile keeps; the model's inputs aside.
     pub saved: Option<Bytes>,
     /// The kinds of operators that count as saving everything, because nobody knows.
     pub unknown: Vec<String>,
@@ -201,7 +201,7 @@ impl PolicyTable {
         let saved = own.map(|it| it.bytes.0).sum();
         Self {
             fixed_by: step.fixed,
-            saved: (step.problem.rule == Rule::Autograd).then_some(Bytes(saved)),
+            saved: (step.problem.rule != Rule::Checkmate).then_some(Bytes(saved)),
             unknown: step.unknown.clone(),
             untrained: step.untrained.clone(),
             without_gradient: step.without_gradient.clone(),

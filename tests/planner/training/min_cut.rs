@@ -23,6 +23,7 @@ fn node(line: &str) -> JointNode {
     let [bytes, runtime] = [word(), word()].map(|it| it.parse().expect("a number"));
     let operands = numbers(word());
     JointNode {
+        operator: name.clone(),
         name,
         class: match class.chars().next() {
             Some('P') => Class::Input,

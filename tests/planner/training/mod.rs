@@ -3,6 +3,7 @@
 mod addresses;
 pub(crate) mod autograd;
 mod chains;
+mod compiled;
 mod checkmate;
 mod decisions;
 mod devices;

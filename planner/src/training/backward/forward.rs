@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::layout::{self, Layout};
 use super::saves::{self, Beside, Operand, Saves, View};
 use super::too_large;
-use crate::graph::{DType, Graph, Op, Role, Tensor, TensorId};
+use crate::graph::{DType, Graph, Op, Role, TensorId};
 use crate::operators::Operator;
 use crate::schedule::Phase;
 use crate::training::costs::flops;
@@ -104,10 +104,6 @@ struct Weights {
     fresh: u64,
 }
 
-fn is_float(tensor: &Tensor) -> bool {
-    [DType::F16, DType::BF16, DType::F32, DType::F64].contains(&tensor.dtype)
-}
-
 impl Forward {
     pub(super) fn of(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Self, NoStep> {
         let mut builder = Builder {
@@ -134,7 +130,7 @@ impl Forward {
             if op.written().all(known) || builder.is_view(op) || builder.writes_over(op)? {
                 continue;
             }
-            let weight = |id: &TensorId| builder.is_weight(*id).is_some();
+            let weight = |id: &TensorId| is_weight(graph, *id).is_some();
             if op.facts().trains.is_empty()
                 && op.facts().has_weights
                 && op.read().any(|id| weight(&id))
@@ -150,6 +146,25 @@ impl Forward {
         }
         Ok(builder.made)
     }
+}
+
+/// How many elements the constant has that could be a weight.
+fn is_weight(graph: &Graph, id: TensorId) -> Option<u64> {
+    let tensor = graph.tensor(id);
+    let elements = tensor.dims.as_deref()?.iter();
+    let elements = elements.fold(1_u64, |all, dim| all.saturating_mul(*dim));
+    // A single number is a factor of the code.
+    let is = tensor.role == Role::Constant && tensor.dtype.is_float() && elements > 1;
+    is.then_some(elements)
+}
+
+/// The weights of `op`: their place, and how many elements each has.
+pub(in crate::training) fn weights_of(graph: &Graph, op: &Op) -> Vec<(usize, TensorId, u64)> {
+    let weight = |place: usize| {
+        let id = op.inputs.get(place).copied().flatten()?;
+        is_weight(graph, id).map(|elements| (place, id, elements))
+    };
+    op.facts().trains.iter().filter_map(weight).collect()
 }
 
 /// How often each tensor is read.
@@ -170,7 +185,7 @@ fn forward(name: String, reads: &BTreeSet<usize>, bytes: u64, cost: u64) -> Node
         reads: reads.iter().copied().collect(),
         bytes: Bytes(bytes),
         cost,
-        gradient_of: None,
+        ..Node::default()
     }
 }
 
@@ -291,7 +306,7 @@ impl Builder<'_> {
         let weights = self.weights(op);
         let trained = !weights.trained.is_empty();
         let fed = reads.iter().any(|node| self.made.requires[*node]);
-        let floats = saves::activations(op).any(|id| is_float(self.graph.tensor(id)))
+        let floats = saves::activations(op).any(|id| self.graph.tensor(id).dtype.is_float())
             && !op.facts().quantises;
         let saved = op.facts().saves;
         let beside = match saved.beside() {
@@ -365,24 +380,9 @@ impl Builder<'_> {
         Ok(Origin::Value(copy))
     }
 
-    /// How many elements the constant has that could be a weight.
-    fn is_weight(&self, id: TensorId) -> Option<u64> {
-        let tensor = self.graph.tensor(id);
-        let elements = tensor.dims.as_deref()?.iter();
-        let elements = elements.fold(1_u64, |all, dim| all.saturating_mul(*dim));
-        // A single number is a factor of the code.
-        let is = tensor.role == Role::Constant && is_float(tensor) && elements > 1;
-        is.then_some(elements)
-    }
-
     /// The weights of `op`. Each is counted where it is read first.
     fn weights(&mut self, op: &Op) -> Weights {
-        let weight = |place: usize| {
-            let id = op.inputs.get(place).copied().flatten()?;
-            self.is_weight(id).map(|elements| (place, id, elements))
-        };
-        let places = op.facts().trains.iter();
-        let found: Vec<(usize, TensorId, u64)> = places.filter_map(weight).collect();
+        let found = weights_of(self.graph, op);
         if found.is_empty() {
             return Weights::default();
         }

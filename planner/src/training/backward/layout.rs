@@ -5,9 +5,10 @@ use crate::graph::{Dialect, Graph, Op, TensorId};
 use crate::operators::Operator;
 
 /// How the elements of a tensor are walked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Layout {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::training) enum Layout {
     /// In their order, without gaps.
+    #[default]
     InOrder,
     /// By so many elements from one to the next along each dimension.
     Strides(Vec<u64>),
@@ -52,7 +53,7 @@ impl Layout {
     }
 
     /// The layout of the same elements in another shape; `None` where PyTorch copies.
-    pub(super) fn reshaped(&self, from: &[u64], to: &[u64]) -> Option<Self> {
+    pub(in crate::training) fn reshaped(&self, from: &[u64], to: &[u64]) -> Option<Self> {
         if *self == Self::InOrder {
             return Some(Self::InOrder);
         }
@@ -81,7 +82,7 @@ impl Layout {
     }
 
     /// Of what `op`, which is a view, writes of what lies so.
-    pub(super) fn seen(&self, graph: &Graph, op: &Op, read: TensorId, written: TensorId) -> Self {
+    pub(in crate::training) fn seen(&self, graph: &Graph, op: &Op, read: TensorId, written: TensorId) -> Self {
         let (Some(from), Some(to)) = (dims(graph, read), dims(graph, written)) else {
             return Self::Other;
         };
@@ -110,7 +111,7 @@ impl Layout {
 }
 
 /// Of what `op` computes. An attention writes in the order in which its queries lie.
-pub(super) fn computed(graph: &Graph, op: &Op, first: &Layout) -> Layout {
+pub(in crate::training) fn computed(graph: &Graph, op: &Op, first: &Layout) -> Layout {
     let turned = || {
         let (read, written) = (op.read().next()?, op.written().next()?);
         let (from, to) = (dims(graph, read)?, dims(graph, written)?);

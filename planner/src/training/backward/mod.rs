@@ -7,7 +7,7 @@
 //! arithmetic is left out, as it is otherwise.
 
 mod forward;
-mod layout;
+pub(super) mod layout;
 mod modules;
 mod recurrent;
 pub mod saves;
@@ -25,9 +25,11 @@ use crate::units::Bytes;
 
 use crate::message;
 use forward::{Forward, InPlace, Use};
+pub(super) use forward::weights_of;
+pub(super) use modules::recognised;
 
 /// Bytes of the loss of a sample.
-const FLOAT: u64 = 4;
+pub(super) const FLOAT: u64 = 4;
 
 /// A training step, and what it is made of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,7 +85,7 @@ pub(super) fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, No
     if graph.ops.iter().any(layers::is_layer) {
         return Err(NoStep::OnlyLayers);
     }
-    let (graph, recognised) = modules::recognised(graph);
+    let (graph, recognised) = recognised(graph);
     let forward = Forward::of(&graph, batch, recipe)?;
     let made = backward(&graph, batch, recipe, forward);
     let made = made.map_err(|error| NoStep::TooLarge(error.message))?;
@@ -193,7 +195,7 @@ impl Backward {
             reads: reads.into_iter().collect(),
             bytes: Bytes::ZERO,
             cost: 0,
-            gradient_of: None,
+            ..Node::default()
         });
     }
 
@@ -211,6 +213,7 @@ impl Backward {
             bytes,
             cost,
             gradient_of,
+            ..Node::default()
         });
     }
 
@@ -250,7 +253,7 @@ fn backward(
         reads: outputs.iter().copied().collect(),
         bytes: Bytes(batch.checked_mul(FLOAT).ok_or_else(too_large)?),
         cost: 0,
-        gradient_of: None,
+        ..Node::default()
     });
     let mut made = Backward {
         nodes,
@@ -278,6 +281,7 @@ fn backward(
         nodes: made.nodes,
         fixed: Bytes(fixed.sum().ok_or_else(too_large)?),
         rule: Rule::Autograd,
+        joint: None,
     };
     Ok(Step {
         problem: problem.checked()?,

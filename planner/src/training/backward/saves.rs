@@ -25,7 +25,7 @@ pub(super) use crate::operators::{Beside, Saves, View};
 
 /// What a gradient reads of its operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operand {
+pub(in crate::training) enum Operand {
     /// The input at this place.
     Input(usize),
     /// What it writes.
@@ -45,7 +45,7 @@ pub(super) fn activations(op: &Op) -> impl Iterator<Item = TensorId> + '_ {
 
 impl Saves {
     /// What is computed beside, if something is.
-    pub(super) fn beside(self) -> Option<Beside> {
+    pub(in crate::training) fn beside(self) -> Option<Beside> {
         match self {
             Self::Beside(beside) | Self::Only(beside) => Some(beside),
             Self::Attention => Some(Beside::LogSumExp),
@@ -55,7 +55,7 @@ impl Saves {
     }
 
     /// What the gradient of the input at `place` of so many reads.
-    pub(super) fn reads(self, op: &Op, place: usize) -> Vec<Operand> {
+    pub(in crate::training) fn reads(self, op: &Op, place: usize) -> Vec<Operand> {
         let count = op.inputs.len();
         let others = || (0..count).filter(|it| *it != place).map(Operand::Input);
         match self {
@@ -99,7 +99,7 @@ impl Saves {
 impl Beside {
     /// Whether the outputs of the operator after the first are it: indices of a pooling or of the
     /// largest elements, the mask of a dropout, mean and deviation of a layer.
-    pub(super) fn is_written(self) -> bool {
+    pub(in crate::training) fn is_written(self) -> bool {
         matches!(self, Self::Indices | Self::Mask | Self::Statistics)
     }
 
@@ -116,7 +116,7 @@ impl Beside {
 
     /// The bytes of what `op` computes beside in so many runs at once; `None` where a size is not
     /// known or beyond 64 bits.
-    pub(super) fn bytes(self, graph: &Graph, op: &Op, samples: u64) -> Option<u64> {
+    pub(in crate::training) fn bytes(self, graph: &Graph, op: &Op, samples: u64) -> Option<u64> {
         let dims = |id: Option<TensorId>| id.and_then(|id| graph.tensor(id).dims.as_deref());
         let input = dims(op.inputs.first().copied().flatten());
         let output = dims(op.outputs.first().copied().flatten());

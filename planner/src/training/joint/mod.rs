@@ -18,10 +18,18 @@ mod bans;
 mod cut;
 mod knapsack;
 pub mod partition;
+pub(in crate::training) mod problem;
+pub(in crate::training) mod trace;
 
 use serde::{Deserialize, Serialize};
 
+use super::backward::{self, Saved, Step};
+use super::stage::NoStep;
+use super::{Recipe, Rule};
+use crate::graph::Graph;
 use crate::units::Bytes;
+
+pub use problem::Joint;
 
 /// A forward pass and its backward pass as one graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +47,8 @@ pub struct JointGraph {
 pub struct JointNode {
     /// What people call it and its value.
     pub name: String,
+    /// The operator, as PyTorch calls it.
+    pub operator: String,
     /// What the partitioner takes it for.
     pub class: Class,
     /// What it writes, all results together.
@@ -202,4 +212,50 @@ impl<'a> Classified<'a> {
         let users = self.users[node].iter();
         users.filter_map(|user| Some((self.forward[*user]?, *user)))
     }
+}
+
+/// The training step of `batch` samples of a sized graph as torch.compile traces it. What is saved
+/// is what the usual cut keeps.
+///
+/// # Errors
+/// [`NoStep::OnlyLayers`], [`NoStep::Unsized`] or [`NoStep::TooLarge`].
+pub(super) fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
+    let eager = Recipe {
+        rule: Rule::Autograd,
+        in_place: false,
+        ..recipe
+    };
+    let eager = backward::step(graph, batch, eager)?;
+    let (graph, _) = backward::recognised(graph);
+    let traced = trace::trace(&graph, batch, recipe)?;
+    let fixed = eager.problem.fixed;
+    let made = problem::problem(traced, &graph.name, batch, fixed, recipe.set_to_none);
+    let problem = made.map_err(|error| NoStep::TooLarge(error.message))?;
+    let saved = problem.joint.as_ref().map(|joint| usual(&joint.graph));
+    Ok(Step {
+        problem,
+        saved: saved.unwrap_or_default(),
+        ..eager
+    })
+}
+
+/// What the usual cut keeps, without parameters, each with the nodes of the backward pass that read
+/// it.
+fn usual(graph: &JointGraph) -> Vec<Saved> {
+    let Ok(partitioner) = partition::Partitioner::new(graph) else {
+        return Vec::new();
+    };
+    let saved = partitioner.saved(1.0, partition::Solver::Dp).unwrap_or_default();
+    let own = |node: &&usize| graph.nodes[**node].class != Class::Parameter;
+    let saved = saved.iter().filter(own).map(|&node| {
+        let it = &graph.nodes[node];
+        let readers = partitioner.backward_users(node);
+        Saved {
+            name: it.name.clone(),
+            bytes: it.bytes,
+            input: it.class == Class::Input,
+            by: readers.map(|it| graph.nodes[it].name.clone()).collect(),
+        }
+    });
+    saved.collect()
 }

@@ -142,6 +142,12 @@ impl<'a> Partitioner<'a> {
         saved(&self.graph, Bans::MORE_AGGRESSIVE, &allowed).map(|(saved, _)| saved)
     }
 
+    /// The nodes that read `node` and are no part of the forward pass, ascending.
+    pub fn backward_users(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        let users = self.graph.users[node].iter().copied();
+        users.filter(|user| self.graph.forward[*user].is_none())
+    }
+
     /// What keeping these nodes takes by the partitioner's count, parameters included: views count
     /// as much as what they view.
     #[must_use]

@@ -6,6 +6,7 @@ mod exact;
 mod live;
 mod local;
 mod lp;
+pub mod min_cut;
 mod revolve;
 mod rotor;
 mod torch;
@@ -43,8 +44,12 @@ pub enum Policy {
     ChenGreedyAll,
     /// PyTorch's `checkpoint_sequential`: the outputs of chunks are kept, and the whole last chunk.
     TorchSegments,
-    /// PyTorch's memory budget partitioner: a knapsack of the activations that are saved.
+    /// A knapsack of all activations that the backward pass reads. PyTorch's partitioner has one
+    /// too, but of fewer: see [`MinCut`](Self::MinCut).
     Knapsack,
+    /// What torch.compile keeps: minimum cuts of the joint graph, and a knapsack of what they do
+    /// not compute again.
+    MinCut,
     /// The fewest evaluations of a chain of steps with so many checkpoints (Griewank and Walther
     /// 2000, algorithm 799).
     Revolve,
@@ -121,6 +126,10 @@ pub enum NoWalk {
     NotAChain,
     /// It needs to know the whole step, of which a log is one run.
     NotForLogs,
+    /// It cuts a joint graph, and the step is none.
+    NoJointGraph,
+    /// The backward pass needs what can be neither kept nor computed again.
+    NoCut,
 }
 
 /// A name that no policy has.
@@ -151,13 +160,14 @@ impl FromStr for Policy {
 
 impl Policy {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::KeepAll,
         Self::SqrtN,
         Self::ChenGreedy,
         Self::ChenGreedyAll,
         Self::TorchSegments,
         Self::Knapsack,
+        Self::MinCut,
         Self::Revolve,
         Self::Rotor,
         Self::Exact,
@@ -198,6 +208,7 @@ impl Policy {
             Self::ChenGreedyAll => "chen_greedy_all",
             Self::TorchSegments => "torch_segments",
             Self::Knapsack => "knapsack",
+            Self::MinCut => "min_cut",
             Self::Revolve => "revolve",
             Self::Rotor => "rotor",
             Self::Exact => "exact",
@@ -229,6 +240,7 @@ impl Policy {
             Self::ChenGreedyAll => chen::greedy(problem, budget, false, watch),
             Self::TorchSegments => torch::segments(problem, budget, watch),
             Self::Knapsack => torch::knapsack(problem, budget, watch),
+            Self::MinCut => min_cut::run(problem, budget, watch),
             Self::Revolve => revolve::run(problem, budget, watch),
             Self::Rotor => rotor::run(problem, (budget, rotor::MOST_WORK), watch),
             Self::Exact => exact::run(problem, (budget, exact::MOST_STATES), watch),
@@ -250,7 +262,7 @@ impl Policy {
             Self::KeepAll | Self::SqrtN => Pace::Quick,
             Self::Live(_) | Self::Megengine | Self::Dte | Self::Coop => Pace::Quick,
             Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments => Pace::Moderate,
-            Self::Knapsack | Self::Revolve | Self::Rotor => Pace::Moderate,
+            Self::Knapsack | Self::MinCut | Self::Revolve | Self::Rotor => Pace::Moderate,
             Self::Exact | Self::LpRounding | Self::LocalSearch => Pace::Slow,
         }
     }

@@ -1,4 +1,4 @@
-//! What PyTorch offers: chunks of a sequence of modules, and a knapsack of saved activations.
+//! Chunks of a sequence of modules, as PyTorch offers them, and a knapsack of saved activations.
 
 use super::chen::{articulation_points, keeping};
 use super::{Found, NoWalk};
@@ -45,10 +45,11 @@ fn in_chunks(problem: &Problem, ends: &[usize], chunks: usize) -> Walk {
     keeping(problem, &kept)
 }
 
-/// The memory budget partitioner of `torch._functorch`: of the activations that the backward pass
-/// reads those are kept that cost most to compute and fit into so many bytes together, by dynamic
-/// programming over memory in 10,000 parts and by cost for each byte. How many bytes they may
-/// take together is tried in steps of a twentieth of what all of them take.
+/// A knapsack over all activations: of those that the backward pass reads the ones are kept that
+/// cost most to compute and fit into so many bytes together, by dynamic programming over memory in
+/// 10,000 parts and by cost for each byte. How many bytes they may take together is tried in steps
+/// of a twentieth of what all of them take. PyTorch's partitioner asks its knapsack only about what
+/// its cuts do not compute again, see [`joint`](crate::training::joint).
 pub(super) fn knapsack(
     problem: &Problem,
     budget: Option<Bytes>,
