@@ -50,6 +50,10 @@ pub struct Training {
     /// What a step is made of.
     #[serde(default)]
     pub recipe: Recipe,
+    /// The memory budget of torch.compile's partitioner in hundredths, where its policy is chosen;
+    /// `None` for the cheapest one that fits.
+    #[serde(default)]
+    pub share: Option<u8>,
 }
 
 /// A set of passes, each with the rule that it follows: four bits for each row of the [table

@@ -8,6 +8,7 @@ use planner::generate::presets::{NAMES, preset};
 use planner::generate::{AttentionForm, Execution, Mode, Patches, Pattern, Positions, Transformer};
 use planner::graph::DType;
 use planner::load::Described;
+use planner::{Settings, passes};
 use tests::confirmations::{machines, question, report};
 use tests::runs::Model;
 
@@ -55,6 +56,10 @@ fn small(name: &str) -> Transformer {
 }
 
 fn model(of: &Transformer, mode: Mode, attention: AttentionForm) -> Model {
+    Model::open(&described(of, mode, attention))
+}
+
+fn described(of: &Transformer, mode: Mode, attention: AttentionForm) -> Vec<u8> {
     let execution = Execution {
         mode,
         attention,
@@ -64,7 +69,45 @@ fn model(of: &Transformer, mode: Mode, attention: AttentionForm) -> Model {
         batch: 2,
     };
     let execution = execution.fitted(of);
-    Model::open(&Described::new(of.clone(), execution).written().into_bytes())
+    Described::new(of.clone(), execution).written().into_bytes()
+}
+
+/// The numbers of the first output, on the CPU.
+fn numbers(model: &Model) -> Vec<f32> {
+    let plan = model.plan(Strategy::Naive);
+    let asked = question(model, &plan);
+    let found = pollster::block_on(execute(&Machine::Cpu, &asked, 1)).unwrap();
+    let words = found.outputs[0].1.iter();
+    words.map(|word| f32::from_bits(*word)).collect()
+}
+
+fn assert_close(one: &[f32], other: &[f32], what: &str) {
+    let largest = one.iter().fold(0.0_f32, |most, it| most.max(it.abs()));
+    assert!(largest > 0.1, "{what}: {one:?}");
+    assert_eq!(one.len(), other.len());
+    for (one, other) in one.iter().zip(other) {
+        assert!(
+            (one - other).abs() < 1e-4 * largest,
+            "{what}: {one} {other}"
+        );
+    }
+}
+
+/// Normalisations, softmax and activations in their parts compute what they compute as operators.
+#[test]
+fn decomposed_models_give_what_they_gave() {
+    let chosen = Settings {
+        passes: passes::parse("decompose").unwrap(),
+        ..Settings::default()
+    };
+    for name in NAMES {
+        let of = small(name);
+        let bytes = described(&of, Mode::Forward(9), AttentionForm::Written);
+        let (whole, parts) = (Model::open(&bytes), Model::open_with(&bytes, chosen));
+        let [before, after] = [&whole, &parts].map(|it| it.program.graph.ops.len());
+        assert!(after > before + 10, "{name}: {before} {after}");
+        assert_close(&numbers(&whole), &numbers(&parts), name);
+    }
 }
 
 /// Reading a sequence, and writing one token, of every preset's form.
@@ -104,27 +147,9 @@ fn fused_attention_gives_what_it_gives_written_out() {
             continue;
         }
         for mode in [Mode::Prefill(9), Mode::Decode(9)] {
-            let logits = |attention| {
-                let model = model(&of, mode, attention);
-                let plan = model.plan(Strategy::Naive);
-                let asked = question(&model, &plan);
-                let found = pollster::block_on(execute(&Machine::Cpu, &asked, 1)).unwrap();
-                let words = &found.outputs[0].1;
-                words
-                    .iter()
-                    .map(|word| f32::from_bits(*word))
-                    .collect::<Vec<_>>()
-            };
-            let (written, fused) = (logits(AttentionForm::Written), logits(AttentionForm::Fused));
-            let largest = written.iter().fold(0.0_f32, |most, it| most.max(it.abs()));
-            assert!(largest > 0.1, "{name} {mode:?}: {written:?}");
-            assert_eq!(written.len(), fused.len());
-            for (one, other) in written.iter().zip(&fused) {
-                assert!(
-                    (one - other).abs() < 1e-4 * largest,
-                    "{name} {mode:?}: {one} {other}"
-                );
-            }
+            let logits = |attention| numbers(&model(&of, mode, attention));
+            let [written, fused] = [AttentionForm::Written, AttentionForm::Fused].map(logits);
+            assert_close(&written, &fused, &format!("{name} {mode:?}"));
         }
     }
 }

@@ -115,8 +115,8 @@ const PLANNER: [(&str, &str); 44] = [
     ),
     (
         "training",
-        "units message random sorting settings operators graph storage schedule program liveness plan \
-         bounds strategies",
+        "units message random sorting settings operators graph storage schedule program liveness passes \
+         plan bounds strategies",
     ),
     (
         "replay",

@@ -1,9 +1,9 @@
 //! The model as a training step: what policies come to, and the schedule that is planned.
 
-use planner::Bytes;
 use planner::training::devices::Device;
 use planner::training::stage::NoStep;
 use planner::training::{Policy, choice};
+use planner::{Bytes, Training};
 use worker::{CaseId, Packed, Topic, TrainingAnswer, TrainingQuestion};
 
 use crate::asks::Background;
@@ -65,6 +65,7 @@ impl State {
             TrainingAction::Open(policy, budget) => {
                 self.choose_step(id, Some(policy), ChosenStep { budget, ..chosen });
             }
+            TrainingAction::Partition(share) => self.choose_partition(id, share, chosen),
         }
     }
 
@@ -136,6 +137,22 @@ impl State {
         if training != self.case(id).settings.training {
             self.choose(id, PlanningAction::Set(Setting::Training(training)));
         }
+    }
+
+    /// Plans what torch.compile makes of a memory budget.
+    fn choose_partition(&mut self, id: CaseId, share: u8, chosen: ChosenStep) {
+        let ChosenStep { batch, recipe, .. } = chosen;
+        if let Some(case) = self.case_mut(id) {
+            case.training.chosen.put(ChosenStep {
+                budget: None,
+                ..chosen
+            });
+        }
+        let training = Training {
+            share: Some(share),
+            ..choice::of(Policy::MinCut, batch, None, recipe)
+        };
+        self.choose(id, PlanningAction::Set(Setting::Training(Some(training))));
     }
 
     /// What is at work for the table is not done; what is there of it stays.

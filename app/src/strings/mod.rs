@@ -179,6 +179,7 @@ pub(crate) fn role(role: Role) -> Word {
 pub(crate) fn pass(name: &str) -> Option<(PassWord, PassWord)> {
     Some(match name {
         "quantised" => (PassWord::Quantised, PassWord::QuantisedHint),
+        "decompose" => (PassWord::Decompose, PassWord::DecomposeHint),
         "batch_norm" => (PassWord::BatchNorm, PassWord::BatchNormHint),
         "fusion" => (PassWord::Fusion, PassWord::FusionHint),
         "views" => (PassWord::Views, PassWord::ViewsHint),

@@ -8,6 +8,8 @@ words! {
 
     Quantised: "Run QDQ groups on integers", "QDQ 组按整数运行";
     QuantisedHint: "What stands between DequantizeLinear and QuantizeLinear runs as an operator on integers of 8 bits, as ONNX Runtime runs it.", "DequantizeLinear 与 QuantizeLinear 之间的算子像 ONNX Runtime 那样按 8 位整数运行。";
+    Decompose: "Decompose", "分解算子";
+    DecomposeHint: "Takes normalisations, softmax, GELU and SiLU apart into their arithmetic, as compilers do.", "把归一化、softmax、GELU 和 SiLU 拆成基本运算，如同编译器所做。";
     BatchNorm: "Fold batch norms", "折叠批归一化";
     BatchNormHint: "Folds batch normalisations into the weights of the convolutions before them.", "把批归一化并入其前卷积的权重。";
     Fusion: "Fuse operators", "融合算子";

@@ -16,12 +16,12 @@ use crate::state::session::{Session, session, to_f64};
 use crate::strings::{TrainingWord as W, filled};
 
 /// The picture's size and margins, in its own units.
-const WIDTH: f64 = 560.0;
-const HEIGHT: f64 = 300.0;
-const LEFT: f64 = 64.0;
-const RIGHT: f64 = 34.0;
-const TOP: f64 = 28.0;
-const BOTTOM: f64 = 44.0;
+pub(super) const WIDTH: f64 = 560.0;
+pub(super) const HEIGHT: f64 = 300.0;
+pub(super) const LEFT: f64 = 64.0;
+pub(super) const RIGHT: f64 = 34.0;
+pub(super) const TOP: f64 = 28.0;
+pub(super) const BOTTOM: f64 = 44.0;
 
 /// Where what is drawn.
 #[derive(Clone, Copy)]
@@ -83,6 +83,7 @@ fn family(policy: Policy) -> &'static str {
         | Policy::ChenGreedyAll
         | Policy::TorchSegments
         | Policy::Knapsack
+        | Policy::MinCut
         | Policy::Revolve
         | Policy::Rotor => "segments",
         Policy::Exact | Policy::LpRounding | Policy::LocalSearch => "search",
@@ -196,11 +197,13 @@ fn dot(session: Session, scale: &Scale, row: Row) -> Option<AnyView> {
     )
 }
 
+/// A label of an axis.
+pub(super) fn text(x: f64, y: f64, anchor: &'static str, text: String) -> impl IntoView {
+    view! { <text x=format!("{x:.1}") y=format!("{y:.1}") text-anchor=anchor>{text}</text> }
+}
+
 fn axes(session: Session, scale: &Scale) -> impl IntoView + use<> {
     let foot = HEIGHT - BOTTOM;
-    let text = |x: f64, y: f64, anchor: &'static str, text: String| {
-        view! { <text x=format!("{x:.1}") y=format!("{y:.1}") text-anchor=anchor>{text}</text> }
-    };
     let (low, high, most) = (scale.low, scale.high, scale.most);
     let across = [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0].map(|share| {
         let bytes = low + (high - low) * share;
@@ -235,6 +238,6 @@ fn axes(session: Session, scale: &Scale) -> impl IntoView + use<> {
     clippy::cast_sign_loss,
     reason = "a figure on an axis, above zero and below 2^64"
 )]
-fn whole(bytes: f64) -> u64 {
+pub(super) fn whole(bytes: f64) -> u64 {
     bytes.max(0.0) as u64
 }

@@ -7,6 +7,7 @@ mod chart;
 mod device;
 mod evictions;
 mod field;
+mod partitions;
 mod recipe;
 mod rows;
 mod staircase;
@@ -99,6 +100,7 @@ fn TrainingSteps() -> impl IntoView {
                     <rows::Rows found/>
                     <chart::Chart found/>
                 </div>
+                <partitions::Partitions found/>
                 <evictions::Evictions/>
                 <switches::Switches found/>
                 <div class="pair">
@@ -282,6 +284,7 @@ fn bytes_at((low, high): (u64, u64), notch: u64) -> u64 {
 
 /// Whether this is what is planned.
 fn is_planned(session: Session, policy: Policy, budget: Option<Bytes>) -> bool {
-    let same = |it: Training| (choice::policy(it), it.budget) == (policy, budget);
+    let same =
+        |it: Training| it.share.is_none() && (choice::policy(it), it.budget) == (policy, budget);
     session.settings.get().training.is_some_and(same)
 }

@@ -24,6 +24,7 @@ pub(super) fn Controls() -> impl IntoView {
     let rules = [
         (Rule::Checkmate, W::Checkmate),
         (Rule::Autograd, W::Autograd),
+        (Rule::Compile, W::Compile),
     ];
     let rule = choice(
         ("rule", W::Rule, W::RuleHint),
@@ -70,8 +71,27 @@ pub(super) fn Controls() -> impl IntoView {
         }
     };
     let shown = move || recipe.get().frozen.to_string();
+    let parts = move |_| {
+        let decomposed = !now().decomposed;
+        put(Recipe {
+            decomposed,
+            ..now()
+        });
+    };
     view! {
         {rule}
+        <Show when=move || recipe.get().rule != Rule::Checkmate>
+            <label title=move || session.say(W::DecomposedHint)>
+                <input
+                    type="checkbox"
+                    data-do="decomposed"
+                    prop:checked=move || recipe.get().decomposed
+                    on:change=parts
+                />
+                " "
+                {move || session.say(W::Decomposed)}
+            </label>
+        </Show>
         {optimizer}
         {precision}
         <label title=move || session.say(W::FrozenHint)>
@@ -146,7 +166,11 @@ fn made(session: Session, table: &PolicyTable) -> String {
     let saved = table.saved.map(|bytes| says(W::Saved, bytes.0));
     let kinds = table.unknown.join(", ");
     let unknown = (!kinds.is_empty()).then(|| filled(session.say(W::Unknown), &[&kinds]));
-    let modules = table.saved.map(|_| modules(session, table));
+    let compiled = session.insight.training.chosen.get().recipe.rule == Rule::Compile;
+    let modules = table.saved.map(|_| match compiled {
+        true => session.say(W::Traced).to_owned(),
+        false => modules(session, table),
+    });
     let kinds = table.untrained.join(", ");
     let untrained = (!kinds.is_empty()).then(|| filled(session.say(W::Untrained), &[&kinds]));
     let kinds = table.without_gradient.join(", ");

@@ -139,6 +139,7 @@ pub(super) fn name(session: Session, policy: Policy) -> &'static str {
         Policy::ChenGreedyAll => W::ChenGreedyAll,
         Policy::TorchSegments => W::TorchSegments,
         Policy::Knapsack => W::Knapsack,
+        Policy::MinCut => W::MinCut,
         Policy::Revolve => W::Revolve,
         Policy::Rotor => W::Rotor,
         Policy::Exact => W::Exact,
@@ -205,6 +206,8 @@ pub(super) fn why(session: Session, row: &Row) -> String {
         Some(NoWalk::OutOfMemory(_)) => filled(session.say(W::OutOfMemory), &[&at]),
         Some(NoWalk::Impossible) => session.say(W::Impossible).to_owned(),
         Some(NoWalk::NotForLogs) => session.say(W::NotForLogs).to_owned(),
+        Some(NoWalk::NoJointGraph) => session.say(W::NoJointGraph).to_owned(),
+        Some(NoWalk::NoCut) => session.say(W::NoCut).to_owned(),
         Some(NoWalk::NotAChain) => session.say(W::NotAChain).to_owned(),
         Some(NoWalk::Thrashed) => session.say(W::Thrashed).to_owned(),
         Some(NoWalk::MoreNodesThan(most)) => {

@@ -19,6 +19,7 @@ mod file;
 mod held;
 mod list;
 mod overview;
+mod partitions;
 mod passes;
 mod placements;
 mod plans;

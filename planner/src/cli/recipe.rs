@@ -28,9 +28,13 @@ pub(super) struct RecipeArgs {
     /// ReLU and its like write over what they read where they can; needs --rule autograd.
     #[arg(long)]
     relu_in_place: bool,
-    /// Gradients of weights are made anew in every step; needs --rule autograd.
+    /// Gradients of weights are made anew in every step; needs --rule autograd or compile.
     #[arg(long)]
     set_to_none: bool,
+    /// Normalisations, softmax and activations count in their parts; needs --rule autograd or
+    /// compile.
+    #[arg(long)]
+    decomposed: bool,
     /// Prints what the backward pass reads of the forward pass, and what for, instead.
     #[arg(long, conflicts_with_all = ["placements", "decisions"])]
     pub(super) saved: bool,
@@ -42,6 +46,8 @@ enum RuleName {
     Checkmate,
     /// What PyTorch's autograd saves of each operator.
     Autograd,
+    /// What torch.compile traces: operators in parts, both passes in one graph.
+    Compile,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -65,7 +71,9 @@ enum PrecisionName {
 impl RecipeArgs {
     /// Whether something is chosen that the rule has no use for.
     pub(super) fn without_effect(&self) -> bool {
-        self.rule == RuleName::Checkmate && (self.relu_in_place || self.set_to_none)
+        let in_place = self.relu_in_place && self.rule != RuleName::Autograd;
+        let parts = self.set_to_none || self.decomposed;
+        in_place || parts && self.rule == RuleName::Checkmate
     }
 
     pub(super) fn recipe(&self) -> Recipe {
@@ -73,6 +81,7 @@ impl RecipeArgs {
             rule: match self.rule {
                 RuleName::Checkmate => Rule::Checkmate,
                 RuleName::Autograd => Rule::Autograd,
+                RuleName::Compile => Rule::Compile,
             },
             optimizer: match self.optimizer {
                 OptimizerName::None => Optimizer::None,
@@ -86,13 +95,14 @@ impl RecipeArgs {
             frozen: self.frozen,
             in_place: self.relu_in_place,
             set_to_none: self.set_to_none,
+            decomposed: self.decomposed,
         }
     }
 }
 
 /// The step of the layers of a file.
 pub(super) fn of_layers(layers: &Layers, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
-    if recipe.rule == Rule::Autograd {
+    if recipe.rule != Rule::Checkmate {
         return Err(NoStep::OnlyLayers);
     }
     let step = layers.step(batch, recipe);

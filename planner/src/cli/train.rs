@@ -24,7 +24,7 @@ use super::device::{self, OnDevice, largest, timed};
 use super::file::FileSource;
 use super::recipe::{self, RecipeArgs};
 use super::report::{columns_of, lines};
-use super::{Failure, chosen, placements, played, read, switches, too_large, warn};
+use super::{Failure, chosen, partitions, placements, played, read, switches, too_large, warn};
 
 #[derive(Args)]
 pub(super) struct TrainArgs {
@@ -49,6 +49,10 @@ pub(super) struct TrainArgs {
     /// What the schedule of the policy needs in addresses, by several strategies and allocators.
     #[arg(long)]
     pub(super) placements: bool,
+    /// What torch.compile's partitioner makes of each memory budget: what it counts, and what the
+    /// schedule needs; needs --rule compile.
+    #[arg(long, conflicts_with_all = ["placements", "decisions", "saved", "switches"])]
+    partitions: bool,
     /// What PyTorch's users are told to do against running out of memory, and what it saves here.
     #[arg(long, conflicts_with_all = ["placements", "decisions", "saved"])]
     switches: bool,
@@ -158,19 +162,24 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
         return Err(no_step(name, &NoStep::OnlyLayers));
     }
     if args.recipe.without_effect() {
-        let message = "--relu-in-place and --set-to-none need --rule autograd";
+        let message =
+            "--relu-in-place needs --rule autograd, --set-to-none and --decomposed that or compile";
         return Err(Failure::Usage(message.to_owned()));
     }
     let step = step.map_err(|why| no_step(name, &why))?;
     warn_of_unknown(name, &step);
     if args.recipe.saved && recipe.rule == Rule::Checkmate {
-        let message = "--saved needs --rule autograd: by Checkmate's rule everything is read";
+        let message =
+            "--saved needs --rule autograd or compile: by Checkmate's rule everything is read";
         return Err(Failure::Usage(message.to_owned()));
     }
     if args.recipe.saved {
         return Ok(recipe::saved(&step, args.format));
     }
     let problem = &step.problem;
+    if args.partitions {
+        return partitions::report(args.format, name, problem);
+    }
     let budget = budget(args, name, problem)?;
     if args.placements {
         return placed(args, name, problem, budget);

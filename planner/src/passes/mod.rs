@@ -7,6 +7,7 @@
 mod given;
 mod shapes;
 mod fold;
+mod decompose;
 mod quantised;
 mod batch_norm;
 mod fusion;
@@ -32,6 +33,7 @@ use crate::settings::{PassSet, Settings};
 use crate::sorting::Sorting as _;
 use crate::{Message, impl_message, message};
 
+pub use decompose::decomposed;
 pub use given::parameters;
 pub use report::{Finding, LeftAlone, OrderFound, Reason, Report};
 
@@ -88,7 +90,7 @@ macro_rules! passes {
 /// What passes do, in the order of [`ALL`].
 pub(crate) type Runs = &'static [fn(&mut Work<'_>) -> Report];
 
-passes! { given shapes fold; quantised batch_norm fusion views concat in_place order }
+passes! { given shapes fold; decompose quantised batch_norm fusion views concat in_place order }
 
 /// What passes rewrite, and what they know beside it.
 pub(crate) struct Work<'a> {

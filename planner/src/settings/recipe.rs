@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The words for what is a switch.
 const IN_PLACE: &str = "in_place";
 const SET_TO_NONE: &str = "set_to_none";
+const DECOMPOSED: &str = "decomposed";
 
 /// How a model is trained.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -30,6 +31,11 @@ pub struct Recipe {
     /// pass (`zero_grad(set_to_none=True)`); otherwise they stay. Only by autograd's rule.
     #[serde(default)]
     pub set_to_none: bool,
+    /// Normalisations, softmax and activations count in their parts, as if they were written out:
+    /// modules of PyTorch that were exported in parts are not put together again. Checkmate's rule
+    /// reads every value of a layer, and has no such parts.
+    #[serde(default)]
+    pub decomposed: bool,
 }
 
 /// What the backward pass reads.
@@ -155,6 +161,7 @@ impl Recipe {
                 (.., Some(frozen)) => recipe.frozen = frozen,
                 _ if word == IN_PLACE => recipe.in_place = true,
                 _ if word == SET_TO_NONE => recipe.set_to_none = true,
+                _ if word == DECOMPOSED => recipe.decomposed = true,
                 _ => return None,
             }
         }
@@ -173,6 +180,7 @@ impl Recipe {
             frozen,
             self.in_place.then(|| IN_PLACE.to_owned()),
             self.set_to_none.then(|| SET_TO_NONE.to_owned()),
+            self.decomposed.then(|| DECOMPOSED.to_owned()),
         ];
         let words: Vec<String> = words.into_iter().flatten().collect();
         words.join("+")

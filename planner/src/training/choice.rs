@@ -1,6 +1,7 @@
 //! Which training step is planned, as text: `POLICY,BATCH`, `POLICY,BATCH,BUDGET` or
 //! `POLICY,BATCH,BUDGET,RECIPE`, as in `dtr_eq,8,1073741824,autograd+adam`. Without a number for
-//! the budget there is none.
+//! the budget there is none. The policy may be followed by `@` and the memory budget of
+//! torch.compile's partitioner in hundredths, as in `min_cut@35,1`.
 
 use super::{Policy, Recipe};
 use crate::settings::Training;
@@ -10,7 +11,14 @@ use crate::units::Bytes;
 #[must_use]
 pub fn parse(text: &str) -> Option<Training> {
     let mut parts = text.split(',');
-    let policy = parts.next()?.parse().ok()?;
+    let (policy, share) = match parts.next()?.split_once('@') {
+        Some((policy, share)) => (policy, Some(share.parse().ok().filter(|it| *it <= 100)?)),
+        None => (text.split(',').next()?, None),
+    };
+    let policy = policy.parse().ok()?;
+    if share.is_some() && policy != Policy::MinCut {
+        return None;
+    }
     let batch = parts.next()?.parse().ok().filter(|batch| *batch > 0)?;
     let (budget, recipe) = (parts.next(), parts.next());
     let budget = match budget {
@@ -18,14 +26,22 @@ pub fn parse(text: &str) -> Option<Training> {
         text => text.map(str::parse).transpose().ok()?,
     };
     let recipe = recipe.map_or(Some(Recipe::default()), Recipe::parse)?;
-    let choice = of(policy, batch, budget.map(Bytes), recipe);
+    let choice = Training {
+        share,
+        ..of(policy, batch, budget.map(Bytes), recipe)
+    };
     Some(choice).filter(|_| parts.next().is_none())
 }
 
 /// Writes a choice.
 #[must_use]
 pub fn text(choice: Training) -> String {
-    let mut parts = vec![policy(choice).name().to_owned(), choice.batch.to_string()];
+    let name = policy(choice).name();
+    let name = match choice.share {
+        Some(share) => format!("{name}@{share}"),
+        None => name.to_owned(),
+    };
+    let mut parts = vec![name, choice.batch.to_string()];
     let recipe = choice.recipe.text();
     let budget = choice.budget.map(|budget| budget.0.to_string());
     if budget.is_some() || !recipe.is_empty() {
@@ -44,6 +60,7 @@ pub fn of(policy: Policy, batch: u64, budget: Option<Bytes>, recipe: Recipe) -> 
         batch,
         budget,
         recipe,
+        share: None,
     }
 }
 

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::backward::{self, Step};
+use super::policies::min_cut;
 use super::table::Row;
-use super::{Recipe, Rule, choice, joint, model, program};
+use super::{Policy, Recipe, Rule, choice, joint, model, program};
 use crate::Message;
 use crate::graph::Graph;
 use crate::program::Program;
@@ -69,7 +70,10 @@ pub fn stage(
         Err(why) => return (Program::default(), Err(why)),
     };
     let policy = choice::policy(choice);
-    let found = policy.run(&problem, choice.budget, on_progress);
+    let found = match choice.share.filter(|_| policy == Policy::MinCut) {
+        Some(share) => min_cut::at(&problem, share, choice.budget),
+        None => policy.run(&problem, choice.budget, on_progress),
+    };
     let row = Row::new(&problem, policy, choice.budget, &found);
     let walk = found.walk.unwrap_or_default();
     let made = match row.needs {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::backward::Step;
 use super::cost::Needs;
 use super::fixed::Fixed;
+use super::policies::min_cut::{Partition, partitions};
 use super::policies::{Found, NoWalk, Pace, keep_all};
 use super::{Policy, Problem, Rule, cost};
 use crate::units::Bytes;
@@ -68,6 +69,10 @@ pub struct PolicyTable {
     pub minimum_at: String,
     /// What keeping everything needs.
     pub keep_all: Bytes,
+    /// What torch.compile's partitioner makes of each of its memory budgets; nothing where the step
+    /// is no joint graph.
+    #[serde(default)]
+    pub partitions: Vec<Partition>,
     /// What each policy comes to under the budget, in the order of [`Policy::ALL`].
     pub rows: Vec<Row>,
     /// The same over a range of budgets, those rows left out that have no schedule, and those
@@ -186,6 +191,9 @@ pub fn table(problem: &Problem, budget: Option<Bytes>, part: &Part) -> PolicyTab
         keep_all: all,
         ..PolicyTable::default()
     };
+    if part.at == At::Chosen && part.policies.contains(&Policy::MinCut) {
+        table.partitions = partitions(problem).unwrap_or_default();
+    }
     table.fill(budget, part, |policy, budget| {
         let found = policy.glance(problem, budget);
         Row::new(problem, policy, budget, &found)
@@ -274,6 +282,9 @@ impl PolicyTable {
     /// arithmetic as one of the same policy before is left out.
     pub fn add(&mut self, mut part: Self) {
         let (mut rows, mut points) = (mem::take(&mut self.rows), mem::take(&mut self.points));
+        if part.partitions.is_empty() {
+            part.partitions = mem::take(&mut self.partitions);
+        }
         let old = rows.iter_mut().chain(&mut points);
         let new = part.rows.iter_mut().chain(&mut part.points);
         prove(&mut old.chain(new).collect::<Vec<_>>());

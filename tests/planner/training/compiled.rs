@@ -4,9 +4,13 @@
 use planner::graph::Bindings;
 use planner::load::load;
 use planner::training::backward::Step;
+use planner::training::cost::needs;
 use planner::training::joint::Class;
 use planner::training::joint::partition::{Partitioner, Solver};
-use planner::training::{Recipe, Rule, stage};
+use planner::training::judge::judge;
+use planner::training::policies::NoWalk;
+use planner::training::policies::min_cut::partitions;
+use planner::training::{Move, Policy, Problem, Recipe, Rule, stage};
 use planner::{Settings, prepare};
 
 /// The training step of a graph in text as torch.compile traces it.
@@ -32,7 +36,12 @@ fn of_a_root_mean_square_normalisation_x_and_a_number_for_each_row_are_saved() {
          s = Mul(x, x)\nm = ReduceMean(s, [-1])\ne = Add(m, 0.00001)\nq = Sqrt(e)\n\
          r = Reciprocal(q)\nn = Mul(x, r)\ny = Mul(n, w)\noutput y\n",
     );
-    assert_eq!(saved(&step), [4 * 512 * 2560 * 4, 4 * 512 * 4], "{:?}", step.saved);
+    assert_eq!(
+        saved(&step),
+        [4 * 512 * 2560 * 4, 4 * 512 * 4],
+        "{:?}",
+        step.saved
+    );
 }
 
 /// A block of CS336's model `xl`: see the handout of spring 2026, assignment 2.
@@ -91,8 +100,26 @@ fn a_compiled_block_saves_what_the_handout_says() {
     let [rows, positions, hidden, inner] = [4 * 2048, 2048 * 80, 4 * 2048 * 2560, 4 * 2048 * 10240];
     let (scores, queries) = (4 * 16 * 2048 * 2048, 4 * 16 * 2048);
     let numbers = [
-        positions, positions, hidden, rows, hidden, scores, queries, 2 * queries, queries, scores,
-        hidden, hidden, rows, hidden, inner, inner, inner, hidden, hidden, hidden,
+        positions,
+        positions,
+        hidden,
+        rows,
+        hidden,
+        scores,
+        queries,
+        2 * queries,
+        queries,
+        scores,
+        hidden,
+        hidden,
+        rows,
+        hidden,
+        inner,
+        inner,
+        inner,
+        hidden,
+        hidden,
+        hidden,
     ];
     let mut expected: Vec<u64> = numbers.into_iter().map(|it| 4 * it).collect();
     let hundredths = expected.iter().sum::<u64>() * 100 >> 20;
@@ -168,7 +195,9 @@ const SAVED: &str = include_str!("../../data/compiled.txt");
 fn networks_in_text_save_what_pytorch_saves_of_the_same() {
     let mut wrong = Vec::new();
     for line in SAVED.lines() {
-        let (head, sizes) = line.split_once(": ").expect("a network, a budget and sizes");
+        let (head, sizes) = line
+            .split_once(": ")
+            .expect("a network, a budget and sizes");
         let (name, budget) = head.split_once(' ').expect("a network and a budget");
         let (_, text) = NETWORKS.iter().find(|it| it.0 == name).expect("a network");
         let step = compiled(text);
@@ -183,8 +212,126 @@ fn networks_in_text_save_what_pytorch_saves_of_the_same() {
         let words: Vec<String> = found.iter().map(u64::to_string).collect();
         if words.join(" ") != sizes {
             let names: Vec<&str> = own.iter().map(|it| it.name.as_str()).collect();
-            wrong.push(format!("{head}: {} {names:?}, not {sizes}", words.join(" ")));
+            wrong.push(format!(
+                "{head}: {} {names:?}, not {sizes}",
+                words.join(" ")
+            ));
         }
     }
-    assert!(wrong.is_empty(), "{} of 66:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of 66:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+fn named(name: &str) -> &'static str {
+    let found = NETWORKS.iter().find(|it| it.0 == name);
+    found.expect("a network").1
+}
+
+/// Whatever is kept, the schedule can happen and computes the whole step. What is costly runs once
+/// where the usual cut is kept; where inputs alone are kept, more is computed again.
+#[test]
+fn every_partition_is_a_schedule() {
+    let mut texts: Vec<String> = NETWORKS.iter().map(|it| it.1.to_owned()).collect();
+    texts.push(block());
+    for text in texts {
+        let problem = compiled(&text).problem;
+        let joint = problem.joint.as_ref().expect("a joint graph");
+        let partitioner = Partitioner::new(&joint.graph).expect("a cut");
+        let mut costs = Vec::new();
+        for twentieth in 0..=20 {
+            let saved = partitioner
+                .saved(f64::from(twentieth) / 20.0, Solver::Dp)
+                .expect("a cut");
+            let walk = joint.walk(&problem, &saved);
+            assert_eq!(
+                judge(&problem, &walk, None),
+                Ok(()),
+                "{twentieth} of {}",
+                problem.name
+            );
+            costs.push(needs(&problem, &walk).cost);
+        }
+        let all = joint.walk(
+            &problem,
+            &partitioner.saved(1.0, Solver::Dp).expect("a cut"),
+        );
+        for (node, own) in joint.graph.nodes.iter().enumerate() {
+            let at = joint.node_of[node].filter(|_| own.class == Class::ComputeIntensive);
+            if let Some(at) = at {
+                let runs = all.iter().filter(|it| **it == Move::Compute(at)).count();
+                assert_eq!(runs, 1, "{} of {}", own.name, problem.name);
+            }
+        }
+        let base = problem.base_cost();
+        assert!(costs.iter().all(|cost| *cost >= base));
+        assert!(costs[0] > costs[20], "{costs:?}");
+    }
+}
+
+/// The policy has the cheapest of 21 partitions that fits, as the table of them says.
+#[test]
+fn the_policy_takes_the_cheapest_partition_that_fits() {
+    let problem = compiled(named("swiglu")).problem;
+    let all = partitions(&problem).expect("a joint graph");
+    assert_eq!(all.len(), 21);
+    // What is kept grows with the budget, by the partitioner's own count.
+    assert!(
+        all.windows(2).all(|pair| pair[0].kept <= pair[1].kept),
+        "{all:?}"
+    );
+    for budget in all.iter().map(|it| it.needs.peak) {
+        let found = Policy::MinCut.run(&problem, Some(budget), &mut |_, _| true);
+        let fits = all.iter().filter(|it| it.needs.peak <= budget);
+        let least = fits.map(|it| (it.needs.cost, it.needs.peak)).min();
+        assert_eq!(
+            least,
+            found.walk.map(|_| (found.needs.cost, found.needs.peak))
+        );
+    }
+    let checkmate = Problem {
+        joint: None,
+        ..problem
+    };
+    let found = Policy::MinCut.run(&checkmate, None, &mut |_, _| true);
+    assert_eq!(found.why, Some(NoWalk::NoJointGraph));
+}
+
+/// The operator as PyTorch's autograd saves it, in its parts, and compiled: six slots of the handout,
+/// of which two hold x, two the reciprocal root (here and in its own gradient, as the root), one the
+/// product and one the weight; and three.
+#[test]
+fn six_residuals_stand_beside_three() {
+    let text = "graph norm onnx 23\ninput x0: f32[4, 512, 2560]\nconst v: f32[2560]\n\
+                const w: f32[2560]\nx = Mul(x0, v)\ny = RMSNormalization(x, w)\noutput y\n";
+    let step = |rule, decomposed| {
+        let recipe = Recipe {
+            rule,
+            decomposed,
+            ..Recipe::default()
+        };
+        let (_, document, _) = load(&text.to_owned().into_bytes()).expect("a graph");
+        let subject = prepare(&document, &Bindings::new(), &Settings::default()).expect("sizes");
+        stage::step(subject.graph().expect("a model"), 1, recipe).expect("a step")
+    };
+    let (x, rows) = (4 * 512 * 2560 * 4, 4 * 512 * 4);
+    let eager = step(Rule::Autograd, true);
+    let own = eager
+        .saved
+        .iter()
+        .filter(|it| !it.input && !it.by.is_empty());
+    let slots: Vec<(u64, usize)> = own.map(|it| (it.bytes.0, it.by.len())).collect();
+    assert_eq!(
+        slots,
+        [(x, 2), (rows, 1), (rows, 2), (x, 1)],
+        "{:?}",
+        eager.saved
+    );
+    let compiled = step(Rule::Compile, true);
+    // x is x0 · v, which is computed again from x0.
+    assert_eq!(saved(&compiled), [x, rows], "{:?}", compiled.saved);
+    assert_eq!(saved(&step(Rule::Compile, false)), [x, rows]);
 }

@@ -21,6 +21,8 @@ pub enum TrainingAction {
     Plan(Option<Policy>),
     /// Chose a policy under a budget.
     Open(Policy, Option<Bytes>),
+    /// Chose a partition by torch.compile, by its memory budget in hundredths.
+    Partition(u8),
     /// Does not want the table any longer.
     Stop,
     /// Asked for it anew.

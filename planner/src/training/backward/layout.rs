@@ -82,7 +82,13 @@ impl Layout {
     }
 
     /// Of what `op`, which is a view, writes of what lies so.
-    pub(in crate::training) fn seen(&self, graph: &Graph, op: &Op, read: TensorId, written: TensorId) -> Self {
+    pub(in crate::training) fn seen(
+        &self,
+        graph: &Graph,
+        op: &Op,
+        read: TensorId,
+        written: TensorId,
+    ) -> Self {
         let (Some(from), Some(to)) = (dims(graph, read), dims(graph, written)) else {
             return Self::Other;
         };

@@ -24,9 +24,9 @@ use crate::schedule::Phase;
 use crate::units::Bytes;
 
 use crate::message;
-use forward::{Forward, InPlace, Use};
+use crate::passes::decomposed;
 pub(super) use forward::weights_of;
-pub(super) use modules::recognised;
+use forward::{Forward, InPlace, Use};
 
 /// Bytes of the loss of a sample.
 pub(super) const FLOAT: u64 = 4;
@@ -85,7 +85,7 @@ pub(super) fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, No
     if graph.ops.iter().any(layers::is_layer) {
         return Err(NoStep::OnlyLayers);
     }
-    let (graph, recognised) = recognised(graph);
+    let (graph, recognised) = as_trained(graph, recipe);
     let forward = Forward::of(&graph, batch, recipe)?;
     let made = backward(&graph, batch, recipe, forward);
     let made = made.map_err(|error| NoStep::TooLarge(error.message))?;
@@ -96,6 +96,15 @@ pub(super) fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, No
             .collect(),
         ..made
     })
+}
+
+/// The graph with the modules of PyTorch that were exported in parts, or with all modules in parts,
+/// and which modules were put together.
+pub(super) fn as_trained(graph: &Graph, recipe: Recipe) -> (Graph, BTreeMap<&'static str, u64>) {
+    match recipe.decomposed {
+        true => (decomposed(graph), BTreeMap::new()),
+        false => modules::recognised(graph),
+    }
 }
 
 /// What of the forward pass is read by whose backward pass.

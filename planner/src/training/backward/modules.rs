@@ -39,7 +39,7 @@ type Pattern = fn(&Matcher<'_>, &Op) -> Option<Found>;
 const PATTERNS: [Pattern; 6] = [silu, mish, gelu, group_norm, layer_norm, attention];
 
 /// The graph with the modules that were recognised, and how often each.
-pub(in crate::training) fn recognised(graph: &Graph) -> (Graph, BTreeMap<&'static str, u64>) {
+pub(super) fn recognised(graph: &Graph) -> (Graph, BTreeMap<&'static str, u64>) {
     let mut counts = BTreeMap::new();
     let mut after = graph.clone();
     // PyTorch exports to ONNX.

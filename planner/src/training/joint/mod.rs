@@ -226,7 +226,7 @@ pub(super) fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, No
         ..recipe
     };
     let eager = backward::step(graph, batch, eager)?;
-    let (graph, _) = backward::recognised(graph);
+    let (graph, _) = backward::as_trained(graph, recipe);
     let traced = trace::trace(&graph, batch, recipe)?;
     let fixed = eager.problem.fixed;
     let made = problem::problem(traced, &graph.name, batch, fixed, recipe.set_to_none);
@@ -245,7 +245,9 @@ fn usual(graph: &JointGraph) -> Vec<Saved> {
     let Ok(partitioner) = partition::Partitioner::new(graph) else {
         return Vec::new();
     };
-    let saved = partitioner.saved(1.0, partition::Solver::Dp).unwrap_or_default();
+    let saved = partitioner
+        .saved(1.0, partition::Solver::Dp)
+        .unwrap_or_default();
     let own = |node: &&usize| graph.nodes[**node].class != Class::Parameter;
     let saved = saved.iter().filter(own).map(|&node| {
         let it = &graph.nodes[node];

@@ -148,14 +148,13 @@ impl<'a> Partitioner<'a> {
         users.filter(|user| self.graph.forward[*user].is_none())
     }
 
-    /// What keeping these nodes takes by the partitioner's count, parameters included: views count
-    /// as much as what they view.
+    /// What keeping these nodes takes by the partitioner's count, which the budget is a share of:
+    /// views count as much as what they view. Parameters, which stay in any case, are left out.
     #[must_use]
-    pub fn proxy(&self, saved: &[usize]) -> Bytes {
-        let bytes = saved
-            .iter()
-            .map(|node| self.graph.graph.nodes[*node].bytes.0);
-        Bytes(bytes.fold(0, u64::saturating_add))
+    pub fn kept(&self, saved: &[usize]) -> Bytes {
+        let nodes = saved.iter().map(|node| &self.graph.graph.nodes[*node]);
+        let own = nodes.filter(|node| node.class != Class::Parameter);
+        Bytes(own.fold(0, |sum, node| sum.saturating_add(node.bytes.0)))
     }
 }
 

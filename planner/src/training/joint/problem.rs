@@ -56,7 +56,10 @@ pub(in crate::training) fn problem(
     let first: Vec<usize> = (0..count).filter(runs_forward).collect();
     let tangent = |node: &usize| graph.nodes[*node].class == Class::Tangent;
     let later = |node: &usize| owns(node) && forward[*node].is_none();
-    let last: Vec<usize> = (0..count).filter(tangent).chain((0..count).filter(later)).collect();
+    let last: Vec<usize> = (0..count)
+        .filter(tangent)
+        .chain((0..count).filter(later))
+        .collect();
     let loss = first.len();
     let mut node_of = vec![None; count];
     for (at, &node) in first.iter().enumerate() {
@@ -175,7 +178,10 @@ impl Joint {
         let mut forward = vec![false; nodes.len()];
         let outputs = self.graph.forward.iter().chain(saved);
         outputs.for_each(|node| forward[*node] = true);
-        for node in (0..nodes.len()).rev().filter(|node| forward_runs(&nodes[*node])) {
+        for node in (0..nodes.len())
+            .rev()
+            .filter(|node| forward_runs(&nodes[*node]))
+        {
             if forward[node] {
                 nodes[node].reads().for_each(|read| forward[read] = true);
             }
@@ -191,7 +197,11 @@ impl Joint {
         let tangents = (0..nodes.len()).filter(|it| nodes[*it].class == Class::Tangent);
         runs.extend(tangents.filter_map(|it| self.node_of[it]));
         runs.extend(self.backward(&kept).into_iter().filter_map(own));
-        if problem.nodes.last().is_some_and(|node| node.phase == Phase::Update) {
+        if problem
+            .nodes
+            .last()
+            .is_some_and(|node| node.phase == Phase::Update)
+        {
             runs.push(problem.nodes.len() - 1);
         }
         forgetting(problem, &runs)
@@ -202,14 +212,18 @@ impl Joint {
         let nodes = &self.graph.nodes;
         let given = |node: usize| kept[node] || nodes[node].class.is_placeholder();
         let mut needed = vec![false; nodes.len()];
-        self.graph.backward.iter().for_each(|node| needed[*node] = true);
+        self.graph
+            .backward
+            .iter()
+            .for_each(|node| needed[*node] = true);
         for node in (0..nodes.len()).rev() {
             if needed[node] && !given(node) {
                 nodes[node].reads().for_each(|read| needed[read] = true);
             }
         }
         let tangent = |node: &usize| nodes[*node].class == Class::Tangent;
-        let reads_tangent = |node: &usize| needed[*node] && nodes[*node].reads().any(|it| tangent(&it));
+        let reads_tangent =
+            |node: &usize| needed[*node] && nodes[*node].reads().any(|it| tangent(&it));
         let first = (0..nodes.len()).find(reads_tangent).unwrap_or(0);
         let mut done: Vec<bool> = (0..nodes.len()).map(given).collect();
         let mut order = Vec::new();

@@ -12,7 +12,10 @@ enum Derivative {
     /// Where a comparison of the input or of the output holds: how many comparisons.
     Masked { output: bool, comparisons: u8 },
     /// A factor in so many steps from the input, or from the output.
-    Factor { output: bool, steps: &'static [&'static str] },
+    Factor {
+        output: bool,
+        steps: &'static [&'static str],
+    },
 }
 
 /// The steps of a function of one number, and how its derivative is computed: those that
@@ -79,7 +82,17 @@ pub(super) fn element_wise(tape: &mut Tape, call: &Call<'_>) -> Option<Made> {
         (Operator::Mul | Operator::Div, a, b) => scaled(tape, a.or(b)?),
         (Operator::Pow, Some(x), None) => {
             let y = tape.each("pow", &[x]);
-            Made::one(y, chain(x, y, Derivative::Factor { output: false, steps: &["pow", "mul"] }))
+            Made::one(
+                y,
+                chain(
+                    x,
+                    y,
+                    Derivative::Factor {
+                        output: false,
+                        steps: &["pow", "mul"],
+                    },
+                ),
+            )
         }
         (operator, Some(x), None) if computed == 1 => {
             let (steps, derivative) = unary(operator, call.op.facts().saves);
@@ -116,7 +129,10 @@ fn chained(tape: &mut Tape, (x, y): (Value, Value), by: &Derivative, gradient: V
     };
     match by {
         Derivative::Moved => tape.each("each", &[gradient]),
-        Derivative::Masked { output, comparisons } => {
+        Derivative::Masked {
+            output,
+            comparisons,
+        } => {
             let of = read(tape, *output);
             let mut mask = tape.mask("gt", &[of]);
             if *comparisons > 1 {
@@ -146,7 +162,9 @@ pub(super) fn rectified(
         output: true,
         comparisons: 1,
     };
-    (y, move |tape: &mut Tape, gradient| chained(tape, (x, y), &by, gradient))
+    (y, move |tape: &mut Tape, gradient| {
+        chained(tape, (x, y), &by, gradient)
+    })
 }
 
 fn sum(tape: &mut Tape, call: &Call<'_>) -> Made {
@@ -188,7 +206,9 @@ fn product(tape: &mut Tape, call: &Call<'_>, (a, b): (Value, Value)) -> Made {
         y,
         Box::new(move |tape, given| {
             let by = |tape: &mut Tape, wanted: bool, other: Value| {
-                given[0].filter(|_| wanted).map(|it| tape.each("mul", &[it, other]))
+                given[0]
+                    .filter(|_| wanted)
+                    .map(|it| tape.each("mul", &[it, other]))
             };
             let (of_b, of_a) = (by(tape, wants[1], a), by(tape, wants[0], b));
             let of_a = of_a.map(|it| tape.summed_to(it, a));

@@ -39,7 +39,9 @@ fn by_operator(tape: &mut Tape, call: &Call<'_>) -> Option<Made> {
         | Operator::ConvTranspose
         | Operator::DepthwiseConv2d
         | Operator::TransposeConv => products::convolution(tape, call),
-        Operator::ScaledDotProductAttention | Operator::Attention => products::attention(tape, call),
+        Operator::ScaledDotProductAttention | Operator::Attention => {
+            products::attention(tape, call)
+        }
         Operator::Softmax => norms::softmax(tape, call),
         Operator::LogSoftmax => norms::log_softmax(tape, call),
         Operator::LayerNormalization
@@ -84,8 +86,8 @@ fn opaque(tape: &mut Tape, call: &Call<'_>) -> Made {
             tape.items(several, &shapes)
         }
     };
-    tape.costs[outputs[0]] = crate::training::costs::flops(call.graph, call.op)
-        .saturating_mul(tape.batch);
+    tape.costs[outputs[0]] =
+        crate::training::costs::flops(call.graph, call.op).saturating_mul(tape.batch);
     let after = match written {
         true => outputs[1..].to_vec(),
         false => outputs[call.shapes.len()..count].to_vec(),

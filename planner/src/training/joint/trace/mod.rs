@@ -165,7 +165,11 @@ impl Tracer<'_> {
 
     /// The value of what an operator reads: constants of more than one element come in as
     /// parameters, where they are read first.
-    fn read(&mut self, id: TensorId, trained: &BTreeSet<TensorId>) -> Result<Option<Value>, NoStep> {
+    fn read(
+        &mut self,
+        id: TensorId,
+        trained: &BTreeSet<TensorId>,
+    ) -> Result<Option<Value>, NoStep> {
         let tensor = self.graph.tensor(id);
         if self.values[id.index()].is_none() && tensor.role == Role::Constant {
             let shape = self.shape(id)?;
@@ -198,9 +202,8 @@ impl Tracer<'_> {
             let shape = id.map(|id| self.shape(id)).transpose()?;
             shapes.push(shape.unwrap_or_default());
         }
-        let float = |id: &Option<TensorId>| {
-            id.is_some_and(|id| self.graph.tensor(id).dtype.is_float())
-        };
+        let float =
+            |id: &Option<TensorId>| id.is_some_and(|id| self.graph.tensor(id).dtype.is_float());
         let differs = op.outputs.iter().any(float) && !op.facts().quantises;
         self.requires.resize(self.tape.graph.nodes.len(), false);
         let wanted = |value: &Option<Value>| value.is_some_and(|it| self.requires[it]);
@@ -225,7 +228,8 @@ impl Tracer<'_> {
             self.requires[*value] = wants.contains(&true);
         }
         if let Some(backward) = made.backward.filter(|_| wants.contains(&true)) {
-            self.calls.push((op.name.clone(), inputs, wants, made.outputs, backward));
+            self.calls
+                .push((op.name.clone(), inputs, wants, made.outputs, backward));
         }
         Ok(())
     }
@@ -247,7 +251,9 @@ impl Tracer<'_> {
                 gradients[value] = Some(tangent);
             }
         }
-        for (name, inputs, wants, outputs, backward) in std::mem::take(&mut self.calls).into_iter().rev() {
+        for (name, inputs, wants, outputs, backward) in
+            std::mem::take(&mut self.calls).into_iter().rev()
+        {
             let given: Vec<Option<Value>> = outputs.iter().map(|it| gradients[*it]).collect();
             if given.iter().all(Option::is_none) {
                 continue;
@@ -269,7 +275,9 @@ impl Tracer<'_> {
         }
         let nodes = self.tape.graph.nodes.iter().enumerate();
         let weights = nodes.filter(|(_, node)| node.class == Class::Parameter);
-        let returned: Vec<usize> = weights.filter_map(|(node, _)| *gradients.get(node)?).collect();
+        let returned: Vec<usize> = weights
+            .filter_map(|(node, _)| *gradients.get(node)?)
+            .collect();
         self.tape.graph.backward = returned;
     }
 }

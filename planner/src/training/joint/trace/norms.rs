@@ -83,7 +83,10 @@ fn scaled(tape: &mut Tape, call: &Call<'_>, normal: Value) -> Value {
 
 /// Scales of channels stand in front of the sizes of a picture.
 fn by_channel(tape: &mut Tape, call: &Call<'_>, scale: Value) -> Value {
-    if matches!(call.op.operator, Operator::LayerNormalization | Operator::RMSNormalization) {
+    if matches!(
+        call.op.operator,
+        Operator::LayerNormalization | Operator::RMSNormalization
+    ) {
         return scale;
     }
     let mut dims = tape.dims(scale);
@@ -125,7 +128,9 @@ pub(super) fn layer_norm(tape: &mut Tape, call: &Call<'_>) -> Option<Made> {
                 Operator::GroupNormalization => u64::try_from(call.op.int("num_groups")?).ok()?,
                 _ => channels,
             };
-            let rest = tape.shapes[x].elements()?.checked_div(dims[0].checked_mul(groups)?)?;
+            let rest = tape.shapes[x]
+                .elements()?
+                .checked_div(dims[0].checked_mul(groups)?)?;
             let seen = tape.view("view", x, &[dims[0], groups, rest]);
             (seen, vec![dims[0], groups, 1])
         }

@@ -19,13 +19,22 @@ pub(super) fn product(tape: &mut Tape, call: &Call<'_>) -> Option<Made> {
 fn linear(tape: &mut Tape, call: &Call<'_>, (x, weight): (Value, Value)) -> Option<Made> {
     let (dims, shape) = (tape.dims(x), call.shape());
     let (wide, narrow) = (*dims.last()?, *shape.dims.last()?);
-    let rows = |dims: &[u64]| dims.iter().rev().skip(1).try_fold(1_u64, |all, dim| all.checked_mul(*dim));
+    let rows = |dims: &[u64]| {
+        dims.iter()
+            .rev()
+            .skip(1)
+            .try_fold(1_u64, |all, dim| all.checked_mul(*dim))
+    };
     let flat = |dims: &[u64], last: u64| rows(dims).map(|rows| [rows, last]);
     let (before, after) = (flat(&dims, wide)?, flat(&shape.dims, narrow)?);
     let many = dims.len() > 2;
     let turned: Vec<u64> = tape.dims(weight).into_iter().rev().collect();
     let turned = tape.view("permute", weight, &turned);
-    let seen = if many { tape.reshape("view", x, &before) } else { x };
+    let seen = if many {
+        tape.reshape("view", x, &before)
+    } else {
+        x
+    };
     let bias = call.input(2);
     let mut read: Vec<Value> = bias.into_iter().collect();
     read.extend([seen, turned]);
@@ -36,18 +45,30 @@ fn linear(tape: &mut Tape, call: &Call<'_>, (x, weight): (Value, Value)) -> Opti
     };
     let name = if bias.is_some() { "addmm" } else { "mm" };
     let product = tape.intensive(name, &read, flat, cost);
-    let y = if many { tape.view("view", product, &shape.dims) } else { product };
+    let y = if many {
+        tape.view("view", product, &shape.dims)
+    } else {
+        product
+    };
     let wants = [0, 1, 2].map(|place| call.wants(place));
     let backward: Backward = Box::new(move |tape, given| {
         let Some(gradient) = given[0] else {
             return Vec::new();
         };
-        let gradient = if many { tape.view("view", gradient, &after) } else { gradient };
+        let gradient = if many {
+            tape.view("view", gradient, &after)
+        } else {
+            gradient
+        };
         let of_x = wants[0].then(|| {
             let back = tape.seen("permute", turned);
             let shape = tape.shapes[seen].clone();
             let found = tape.intensive("mm", &[gradient, back], shape, cost);
-            if many { tape.view("view", found, &dims) } else { found }
+            if many {
+                tape.view("view", found, &dims)
+            } else {
+                found
+            }
         });
         let of_weight = wants[1].then(|| {
             let turned = tape.view("permute", gradient, &[after[1], after[0]]);
@@ -79,7 +100,9 @@ fn batched(tape: &mut Tape, call: &Call<'_>, (a, b): (Value, Value)) -> Option<M
     let shape = call.shape();
     let pairs = |dims: &[u64]| {
         let (rest, last) = dims.split_at(dims.len().checked_sub(2)?);
-        let count = rest.iter().try_fold(1_u64, |all, dim| all.checked_mul(*dim))?;
+        let count = rest
+            .iter()
+            .try_fold(1_u64, |all, dim| all.checked_mul(*dim))?;
         Some([count, last[0], last[1]])
     };
     let many = shape.dims.len() > 3;
@@ -102,13 +125,21 @@ fn batched(tape: &mut Tape, call: &Call<'_>, (a, b): (Value, Value)) -> Option<M
         ..shape.clone()
     };
     let product = tape.intensive("bmm", &[left, right], product, cost);
-    let y = if many { tape.view("view", product, &shape.dims) } else { product };
+    let y = if many {
+        tape.view("view", product, &shape.dims)
+    } else {
+        product
+    };
     let wants = [call.wants(0), call.wants(1)];
     let backward: Backward = Box::new(move |tape, given| {
         let Some(gradient) = given[0] else {
             return Vec::new();
         };
-        let gradient = if many { tape.view("view", gradient, &whole) } else { gradient };
+        let gradient = if many {
+            tape.view("view", gradient, &whole)
+        } else {
+            gradient
+        };
         let mut found = [None, None];
         if wants[1] {
             let left = turned(tape, left);
@@ -123,7 +154,11 @@ fn batched(tape: &mut Tape, call: &Call<'_>, (a, b): (Value, Value)) -> Option<M
         let mut back = |found: Option<Value>, of: Value| {
             let found = found?;
             let dims = tape.dims(of);
-            let found = if many { tape.view("view", found, &dims) } else { found };
+            let found = if many {
+                tape.view("view", found, &dims)
+            } else {
+                found
+            };
             Some(tape.summed_to(found, of))
         };
         vec![back(found[0], a), back(found[1], b)]
@@ -149,7 +184,10 @@ pub(super) fn convolution(tape: &mut Tape, call: &Call<'_>) -> Option<Made> {
             return Vec::new();
         };
         let mut read = vec![gradient];
-        let operands = inputs.iter().enumerate().filter(|(place, _)| *place != bias);
+        let operands = inputs
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| *place != bias);
         read.extend(operands.filter_map(|(_, input)| *input));
         let wanted: Vec<usize> = (0..inputs.len()).filter(|place| wants[*place]).collect();
         let shapes: Vec<Shape> = wanted

@@ -20,7 +20,11 @@ pub(super) fn sum(tape: &mut Tape, call: &Call<'_>) -> Option<Made> {
                 seen = tape.view("unsqueeze", gradient, &narrow);
             }
             let seen = tape.view("expand", seen, &wide);
-            if divided { tape.each("div", &[seen]) } else { seen }
+            if divided {
+                tape.each("div", &[seen])
+            } else {
+                seen
+            }
         });
         vec![gradient]
     });
@@ -125,7 +129,11 @@ pub(super) fn max_pool(tape: &mut Tape, call: &Call<'_>) -> Option<Made> {
         vec![gradient]
     });
     Some(Made {
-        outputs: if call.shapes.len() > 1 { items } else { vec![y] },
+        outputs: if call.shapes.len() > 1 {
+            items
+        } else {
+            vec![y]
+        },
         backward: Some(backward),
     })
 }

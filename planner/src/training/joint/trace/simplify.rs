@@ -18,7 +18,10 @@ pub(super) fn simplified(tape: Tape) -> Traced {
     let needed_by = |outputs: &[usize]| {
         let mut needed = vec![false; nodes.len()];
         outputs.iter().for_each(|node| needed[*node] = true);
-        for node in (0..nodes.len()).rev().filter(|node| !nodes[*node].class.is_placeholder()) {
+        for node in (0..nodes.len())
+            .rev()
+            .filter(|node| !nodes[*node].class.is_placeholder())
+        {
             if needed[node] {
                 nodes[node].reads().for_each(|read| needed[read] = true);
             }
@@ -39,7 +42,9 @@ pub(super) fn simplified(tape: Tape) -> Traced {
             *read = after[*read].unwrap_or_default();
         }
         let key = key(&node.name, &node, &tape.shapes[index], backward[index]);
-        let same = known.get(&key).filter(|_| !placeholder && node.class != Class::Random);
+        let same = known
+            .get(&key)
+            .filter(|_| !placeholder && node.class != Class::Random);
         if let Some(&same) = same {
             after[index] = Some(same);
             continue;
@@ -63,7 +68,11 @@ pub(super) fn simplified(tape: Tape) -> Traced {
 fn key(name: &str, node: &JointNode, shape: &Shape, backward: bool) -> Key {
     let operator = node.operator.clone();
     // Items of one node differ by their place, which their name ends with.
-    let name = if node.class == Class::Item { name.to_owned() } else { operator };
+    let name = if node.class == Class::Item {
+        name.to_owned()
+    } else {
+        operator
+    };
     (
         node.class as u8,
         name,
