@@ -343,6 +343,7 @@ fn sentence(row: &Row, why: &NoWalk) -> String {
         NoWalk::Stopped => "stopped".to_owned(),
         NoWalk::NotAChain => "the forward pass is no chain of segments".to_owned(),
         NoWalk::NotForLogs => "a log is for those that evict".to_owned(),
+        NoWalk::NoLink => "there is no link to swap over".to_owned(),
     }
 }
 
@@ -357,6 +358,7 @@ fn advised(row: &Row, why: &NoWalk) -> String {
         NoWalk::MoreNodesThan(_) | NoWalk::NotAChain | NoWalk::NotForLogs => {
             " (choose another policy)"
         }
+        NoWalk::NoLink => " (choose a device by name, or another policy)",
         NoWalk::Stopped => "",
     };
     format!("{}: {}{choose}", row.policy.name(), sentence(row, why))

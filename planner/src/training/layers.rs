@@ -300,6 +300,7 @@ impl Layers {
             nodes,
             fixed: Bytes(fixed.sum().ok_or_else(too_large)?),
             rule: Rule::Checkmate,
+            ..Problem::default()
         };
         Ok(Step {
             problem: problem.checked()?,

@@ -14,7 +14,8 @@
 //! backward pass reads is Checkmate's rule ([`layers`]) or autograd's ([`backward`]).
 //! [`program`] makes of a walk the program that liveness, strategies and the picture take, and
 //! [`placements`] says what it needs in addresses, [`switches`] what PyTorch's users are told to do
-//! and what that saves, [`devices`] what it runs on.
+//! and what that saves, [`devices`] what it runs on, [`swap`] what copying values to the host and
+//! back takes.
 
 pub mod backward;
 pub mod choice;
@@ -32,6 +33,7 @@ pub mod placements;
 pub mod policies;
 pub mod program;
 pub mod stage;
+pub mod swap;
 pub mod switches;
 pub mod table;
 
@@ -39,6 +41,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::settings::{Optimizer, Precision, Recipe, Rule};
 pub use policies::{Policy, UnknownPolicy};
+pub use swap::{Lane, Link};
 
 use crate::schedule::Phase;
 use crate::units::Bytes;
@@ -63,6 +66,12 @@ pub struct Problem {
     /// How its backward pass was made.
     #[serde(default)]
     pub rule: Rule,
+    /// The nodes that are convolutions, ascending.
+    #[serde(default)]
+    pub convolutions: Vec<usize>,
+    /// What values can be swapped over, if anything.
+    #[serde(default)]
+    pub link: Option<Link>,
 }
 
 /// What is computed at once, and the value that it writes.
@@ -91,6 +100,27 @@ pub enum Move {
     Compute(usize),
     /// The value of the node is given back.
     Forget(usize),
+    /// The value of the node has been copied to the host, and its bytes are given back.
+    SwapOut(usize),
+    /// Bytes are taken for the value of the node, and a copy from the host begins.
+    SwapIn(usize),
+}
+
+impl Move {
+    /// The node that runs, or whose value it is about.
+    #[must_use]
+    pub const fn node(self) -> usize {
+        match self {
+            Self::Compute(node) | Self::Forget(node) => node,
+            Self::SwapOut(node) | Self::SwapIn(node) => node,
+        }
+    }
+
+    /// Whether the value is there after it.
+    #[must_use]
+    pub const fn brings(self) -> bool {
+        matches!(self, Self::Compute(_) | Self::SwapIn(_))
+    }
 }
 
 /// One way to run a training step.

@@ -278,6 +278,7 @@ fn backward(
         nodes: made.nodes,
         fixed: Bytes(fixed.sum().ok_or_else(too_large)?),
         rule: Rule::Autograd,
+        ..Problem::default()
     };
     Ok(Step {
         problem: problem.checked()?,

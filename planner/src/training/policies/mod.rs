@@ -8,6 +8,7 @@ mod local;
 mod lp;
 mod revolve;
 mod rotor;
+pub mod swap;
 mod torch;
 
 use std::str::FromStr;
@@ -65,6 +66,10 @@ pub enum Policy {
     Dte,
     /// Evict as you go in addresses: the cheapest window (Coop).
     Coop,
+    /// The input of every layer is swapped out while the layer runs (Rhu et al. 2016, vDNN).
+    VdnnAll,
+    /// The same for convolutions alone.
+    VdnnConv,
 }
 
 /// How long a policy takes, beside the others.
@@ -121,6 +126,8 @@ pub enum NoWalk {
     NotAChain,
     /// It needs to know the whole step, of which a log is one run.
     NotForLogs,
+    /// There is nothing to swap over.
+    NoLink,
 }
 
 /// A name that no policy has.
@@ -151,7 +158,7 @@ impl FromStr for Policy {
 
 impl Policy {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 24] = [
         Self::KeepAll,
         Self::SqrtN,
         Self::ChenGreedy,
@@ -174,6 +181,8 @@ impl Policy {
         Self::Megengine,
         Self::Dte,
         Self::Coop,
+        Self::VdnnAll,
+        Self::VdnnConv,
     ];
 
     /// The eager runtime that it is, if it is one.
@@ -207,6 +216,8 @@ impl Policy {
             Self::Megengine => "megengine",
             Self::Dte => "dte",
             Self::Coop => "coop",
+            Self::VdnnAll => "vdnn_all",
+            Self::VdnnConv => "vdnn_conv",
         }
     }
 
@@ -238,6 +249,7 @@ impl Policy {
             Self::Megengine => eager(Evictor::Megengine),
             Self::Dte => eager(Evictor::Dte),
             Self::Coop => eager(Evictor::Coop),
+            Self::VdnnAll | Self::VdnnConv => swap::run(self, problem, budget, watch),
         }
     }
 }
@@ -249,6 +261,7 @@ impl Policy {
         match self {
             Self::KeepAll | Self::SqrtN => Pace::Quick,
             Self::Live(_) | Self::Megengine | Self::Dte | Self::Coop => Pace::Quick,
+            Self::VdnnAll | Self::VdnnConv => Pace::Quick,
             Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments => Pace::Moderate,
             Self::Knapsack | Self::Revolve | Self::Rotor => Pace::Moderate,
             Self::Exact | Self::LpRounding | Self::LocalSearch => Pace::Slow,
@@ -297,7 +310,8 @@ impl Found {
             let own = needs(problem, &walk);
             smallest = Some(smallest.map_or(own.peak, |it| it.min(own.peak)));
             let fits = budget.is_none_or(|budget| own.peak <= budget);
-            let better = |(best, _): &(Needs, Walk)| (own.cost, own.peak) < (best.cost, best.peak);
+            let better =
+                |(best, _): &(Needs, Walk)| (own.time(), own.peak) < (best.time(), best.peak);
             if fits && best.as_ref().is_none_or(better) {
                 best = Some((own, walk));
             }
@@ -307,7 +321,7 @@ impl Found {
                 walk: Some(walk),
                 needs,
                 // Nothing is cheaper than computing everything once.
-                optimal: needs.cost == problem.base_cost(),
+                optimal: needs.time() == problem.base_cost(),
                 lower_bound: None,
                 why: None,
             },
