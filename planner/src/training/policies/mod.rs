@@ -70,6 +70,9 @@ pub enum Policy {
     VdnnAll,
     /// The same for convolutions alone.
     VdnnConv,
+    /// Swap what has time to leave and come back, recompute what is cheaper (Peng et al. 2020,
+    /// Capuchin).
+    Capuchin,
 }
 
 /// How long a policy takes, beside the others.
@@ -158,7 +161,7 @@ impl FromStr for Policy {
 
 impl Policy {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::KeepAll,
         Self::SqrtN,
         Self::ChenGreedy,
@@ -183,6 +186,7 @@ impl Policy {
         Self::Coop,
         Self::VdnnAll,
         Self::VdnnConv,
+        Self::Capuchin,
     ];
 
     /// The eager runtime that it is, if it is one.
@@ -218,6 +222,7 @@ impl Policy {
             Self::Coop => "coop",
             Self::VdnnAll => "vdnn_all",
             Self::VdnnConv => "vdnn_conv",
+            Self::Capuchin => "capuchin",
         }
     }
 
@@ -249,7 +254,9 @@ impl Policy {
             Self::Megengine => eager(Evictor::Megengine),
             Self::Dte => eager(Evictor::Dte),
             Self::Coop => eager(Evictor::Coop),
-            Self::VdnnAll | Self::VdnnConv => swap::run(self, problem, budget, watch),
+            Self::VdnnAll | Self::VdnnConv | Self::Capuchin => {
+                swap::run(self, problem, budget, watch)
+            }
         }
     }
 }
@@ -263,7 +270,7 @@ impl Policy {
             Self::Live(_) | Self::Megengine | Self::Dte | Self::Coop => Pace::Quick,
             Self::VdnnAll | Self::VdnnConv => Pace::Quick,
             Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments => Pace::Moderate,
-            Self::Knapsack | Self::Revolve | Self::Rotor => Pace::Moderate,
+            Self::Knapsack | Self::Revolve | Self::Rotor | Self::Capuchin => Pace::Moderate,
             Self::Exact | Self::LpRounding | Self::LocalSearch => Pace::Slow,
         }
     }

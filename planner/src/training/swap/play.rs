@@ -1,6 +1,6 @@
 //! Does what a script says under a budget.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::lanes::Lanes;
 use super::link::Link;
@@ -140,10 +140,7 @@ impl<'a> Play<'a> {
         let reads = &self.problem.nodes[node].reads;
         self.compute(node, node, &|value| reads.binary_search(&value).is_ok())?;
         let fetched = std::mem::take(&mut self.fetches[node]);
-        for value in fetched {
-            self.stay(value);
-            self.waiting.push(value);
-        }
+        self.waiting.extend(fetched);
         self.fetch(self.lanes.began);
         self.after(node);
         self.fetch(self.lanes.ended);
@@ -169,16 +166,18 @@ impl<'a> Play<'a> {
                 open.extend(&problem.nodes[value].reads);
             }
         }
-        let all: Vec<usize> = missing.iter().copied().collect();
-        for (at, &value) in all.iter().enumerate() {
-            let runs = |it: &&usize| self.places[**it] == Place::None;
-            let to_run = all[at..].iter().filter(runs);
-            let read: BTreeSet<usize> = to_run
-                .flat_map(|it| problem.nodes[*it].reads.iter().copied())
-                .chain(reads.iter().copied())
-                .collect();
-            let pinned = |value: usize| read.contains(&value);
+        // How many nodes still read each value.
+        let mut readers: BTreeMap<usize, usize> = BTreeMap::new();
+        let run_now = missing.iter().filter(|it| self.places[**it] == Place::None);
+        for read in run_now
+            .flat_map(|it| &problem.nodes[*it].reads)
+            .chain(reads)
+        {
+            *readers.entry(*read).or_default() += 1;
+        }
+        for &value in &missing {
             if self.places[value] == Place::Away {
+                let pinned = |value: usize| readers.contains_key(&value);
                 self.room(
                     problem.nodes[value].bytes.0,
                     self.lanes.ended,
@@ -188,19 +187,16 @@ impl<'a> Play<'a> {
                 self.swap_in(value, self.lanes.ended);
                 continue;
             }
-            self.compute(value, node, &pinned)?;
-            let later: BTreeSet<usize> = all[at + 1..]
-                .iter()
-                .filter(|it| self.places[**it] == Place::None)
-                .flat_map(|it| problem.nodes[*it].reads.iter().copied())
-                .chain(reads.iter().copied())
-                .collect();
+            self.compute(value, node, &|value| readers.contains_key(&value))?;
             for &source in &problem.nodes[value].reads {
-                if missing.contains(&source)
-                    && !later.contains(&source)
-                    && !self.is_wanted(source, node)
-                {
-                    self.give_up(source, node);
+                match readers.get_mut(&source) {
+                    Some(left) if *left > 1 => *left -= 1,
+                    _ => {
+                        readers.remove(&source);
+                        if missing.contains(&source) && !self.is_wanted(source, node) {
+                            self.give_up(source, node);
+                        }
+                    }
                 }
             }
         }
@@ -321,14 +317,20 @@ impl<'a> Play<'a> {
             return;
         }
         self.gone(by);
-        while let Some(&value) = self.waiting.first() {
-            if self.places[value] == Place::Away {
-                if !self.fits(self.problem.nodes[value].bytes.0) {
-                    return;
+        for value in std::mem::take(&mut self.waiting) {
+            let full = self
+                .waiting
+                .iter()
+                .any(|it| self.places[*it] == Place::Away);
+            match self.places[value] {
+                // One after another.
+                Place::Away if full || !self.fits(self.problem.nodes[value].bytes.0) => {
+                    self.waiting.push(value);
                 }
-                self.swap_in(value, self.lanes.began);
+                Place::Away => self.swap_in(value, self.lanes.began),
+                Place::Leaving => self.waiting.push(value),
+                Place::None | Place::There => {}
             }
-            self.waiting.remove(0);
         }
     }
 

@@ -1,5 +1,6 @@
 //! Swapping: runs over two lanes against figures worked by hand, judged on arbitrary steps.
 
+mod capuchin;
 mod judged;
 mod lesson;
 mod links;
@@ -14,7 +15,7 @@ use tests::random::Random;
 const MIB: u64 = 1 << 20;
 
 /// The policies that swap.
-pub(super) const SWAPS: [Policy; 2] = [Policy::VdnnAll, Policy::VdnnConv];
+pub(super) const SWAPS: [Policy; 3] = [Policy::VdnnAll, Policy::VdnnConv, Policy::Capuchin];
 
 /// Five layers, a1…a5 of 250, 500, 500, 100 and 50 MiB: f1…f5 take 10, 10, 2, 10, 10 ms, b5…b1
 /// 20, 20, 4, 20, 20 ms. b(i) reads a(i) and a(i − 1). The link moves 25 MiB in a ms.

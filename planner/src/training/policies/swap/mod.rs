@@ -1,5 +1,6 @@
 //! Policies that swap values to the host.
 
+pub mod capuchin;
 mod vdnn;
 
 use super::{Found, NoWalk, Policy};
@@ -18,7 +19,7 @@ pub fn played(
     policy: Policy,
     problem: &Problem,
     budget: Option<Bytes>,
-    _watch: &mut dyn FnMut(u64, u64) -> bool,
+    watch: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Result<Played, NoWalk> {
     if problem.link.is_none() {
         return Err(NoWalk::NoLink);
@@ -31,7 +32,15 @@ pub fn played(
             false => Err(NoWalk::SmallestNeeds(peak)),
         }
     };
-    fixed(vdnn(problem, policy == Policy::VdnnConv))
+    match policy {
+        Policy::VdnnAll => fixed(vdnn(problem, false)),
+        Policy::VdnnConv => fixed(vdnn(problem, true)),
+        _ => {
+            let iterations = capuchin::iterations(problem, budget, watch)?;
+            let best = iterations.into_iter().min_by_key(|it| it.played.run.time);
+            best.map(|it| it.played).ok_or(NoWalk::NotSearched)
+        }
+    }
 }
 
 /// What such a run needs.
