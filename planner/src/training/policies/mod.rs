@@ -73,6 +73,9 @@ pub enum Policy {
     /// Swap what has time to leave and come back, recompute what is cheaper (Peng et al. 2020,
     /// Capuchin).
     Capuchin,
+    /// Swap what lowers the highest place most, one value after another, by `MegEngine`'s static
+    /// pass.
+    MegengineSwap,
 }
 
 /// How long a policy takes, beside the others.
@@ -161,7 +164,7 @@ impl FromStr for Policy {
 
 impl Policy {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::KeepAll,
         Self::SqrtN,
         Self::ChenGreedy,
@@ -187,6 +190,7 @@ impl Policy {
         Self::VdnnAll,
         Self::VdnnConv,
         Self::Capuchin,
+        Self::MegengineSwap,
     ];
 
     /// The eager runtime that it is, if it is one.
@@ -223,6 +227,7 @@ impl Policy {
             Self::VdnnAll => "vdnn_all",
             Self::VdnnConv => "vdnn_conv",
             Self::Capuchin => "capuchin",
+            Self::MegengineSwap => "megengine_swap",
         }
     }
 
@@ -254,7 +259,7 @@ impl Policy {
             Self::Megengine => eager(Evictor::Megengine),
             Self::Dte => eager(Evictor::Dte),
             Self::Coop => eager(Evictor::Coop),
-            Self::VdnnAll | Self::VdnnConv | Self::Capuchin => {
+            Self::VdnnAll | Self::VdnnConv | Self::Capuchin | Self::MegengineSwap => {
                 swap::run(self, problem, budget, watch)
             }
         }
@@ -270,7 +275,8 @@ impl Policy {
             Self::Live(_) | Self::Megengine | Self::Dte | Self::Coop => Pace::Quick,
             Self::VdnnAll | Self::VdnnConv => Pace::Quick,
             Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments => Pace::Moderate,
-            Self::Knapsack | Self::Revolve | Self::Rotor | Self::Capuchin => Pace::Moderate,
+            Self::Knapsack | Self::Revolve | Self::Rotor => Pace::Moderate,
+            Self::Capuchin | Self::MegengineSwap => Pace::Moderate,
             Self::Exact | Self::LpRounding | Self::LocalSearch => Pace::Slow,
         }
     }

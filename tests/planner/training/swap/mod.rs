@@ -4,6 +4,7 @@ mod capuchin;
 mod judged;
 mod lesson;
 mod links;
+mod megengine;
 
 use planner::Bytes;
 use planner::schedule::Phase;
@@ -15,7 +16,12 @@ use tests::random::Random;
 const MIB: u64 = 1 << 20;
 
 /// The policies that swap.
-pub(super) const SWAPS: [Policy; 3] = [Policy::VdnnAll, Policy::VdnnConv, Policy::Capuchin];
+pub(super) const SWAPS: [Policy; 4] = [
+    Policy::VdnnAll,
+    Policy::VdnnConv,
+    Policy::Capuchin,
+    Policy::MegengineSwap,
+];
 
 /// Five layers, a1…a5 of 250, 500, 500, 100 and 50 MiB: f1…f5 take 10, 10, 2, 10, 10 ms, b5…b1
 /// 20, 20, 4, 20, 20 ms. b(i) reads a(i) and a(i − 1). The link moves 25 MiB in a ms.

@@ -1,6 +1,7 @@
 //! Policies that swap values to the host.
 
 pub mod capuchin;
+mod megengine;
 mod vdnn;
 
 use super::{Found, NoWalk, Policy};
@@ -35,6 +36,7 @@ pub fn played(
     match policy {
         Policy::VdnnAll => fixed(vdnn(problem, false)),
         Policy::VdnnConv => fixed(vdnn(problem, true)),
+        Policy::MegengineSwap => megengine::run(problem, budget, watch),
         _ => {
             let iterations = capuchin::iterations(problem, budget, watch)?;
             let best = iterations.into_iter().min_by_key(|it| it.played.run.time);
