@@ -254,7 +254,10 @@ impl Policy {
             Self::Rotor => rotor::run(problem, (budget, rotor::MOST_WORK), watch),
             Self::Exact => exact::run(problem, (budget, exact::MOST_STATES), watch),
             Self::LpRounding => lp::run(problem, (budget, lp::MOST_WORK), watch),
-            Self::LocalSearch => local::run(problem, (budget, local::MOST_WORK), watch),
+            Self::LocalSearch => {
+                let found = local::run(problem, (budget, local::MOST_WORK), watch);
+                swap::local(problem, (found, budget, swap::search::MOST_WORK), watch)
+            }
             Self::Live(heuristic) => eager(heuristic.into()),
             Self::Megengine => eager(Evictor::Megengine),
             Self::Dte => eager(Evictor::Dte),
@@ -291,7 +294,9 @@ impl Policy {
             Self::Rotor if fits => rotor::run(problem, (budget, rotor::GLANCE), &mut |_, _| true),
             Self::LpRounding if fits => lp::run(problem, (budget, lp::GLANCE), &mut |_, _| true),
             Self::LocalSearch if fits => {
-                local::run(problem, (budget, local::GLANCE), &mut |_, _| true)
+                let found = local::run(problem, (budget, local::GLANCE), &mut |_, _| true);
+                let most = swap::search::GLANCE;
+                swap::local(problem, (found, budget, most), &mut |_, _| true)
             }
             _ => self.run(problem, budget, &mut |_, _| true),
         }

@@ -42,3 +42,14 @@ pub struct Script {
     /// demand.
     pub passive: bool,
 }
+
+/// The node with which a copy back starts to arrive in time, by when nodes start where nothing
+/// waits: the last that starts early enough, the first after `after` where none does, and the node
+/// that needs the value where there is none between.
+#[must_use]
+pub fn in_time(starts: &[u64], (after, before): (usize, usize), back: u64) -> usize {
+    let due = starts[before].saturating_sub(back);
+    let mut nodes = after + 1..before;
+    let early = nodes.clone().rev().find(|node| starts[*node] <= due);
+    early.or_else(|| nodes.next()).unwrap_or(before)
+}

@@ -1,6 +1,8 @@
 //! Swapping: runs over two lanes against figures worked by hand, judged on arbitrary steps.
 
+mod brute_force;
 mod capuchin;
+mod exact;
 mod judged;
 mod lesson;
 mod links;
@@ -129,8 +131,8 @@ pub(super) fn arbitrary(random: &mut Random, most: usize, link: Link) -> Problem
 /// Links from one that is much slower than computing to one that is much faster.
 pub(super) fn any_link(random: &mut Random) -> Link {
     let mut lane = || Lane {
-        bytes: 1 + random.below(4),
-        cost: random.below(4),
+        bytes: 1 + random.below(3),
+        cost: random.below(7),
         latency: random.below(2),
     };
     Link {

@@ -1,7 +1,10 @@
 //! Policies that swap values to the host.
 
+pub(super) mod bound;
 pub mod capuchin;
+mod exact;
 mod megengine;
+pub(super) mod search;
 mod vdnn;
 
 use super::{Found, NoWalk, Policy};
@@ -10,7 +13,10 @@ use crate::training::cost::Needs;
 use crate::training::swap::{Played, play};
 use crate::units::Bytes;
 
+pub use exact::{Quickest, quickest};
 pub use vdnn::vdnn;
+
+pub(super) use exact::{GLANCE, MOST_STATES};
 
 /// The run of a policy that swaps: the walk with its times.
 ///
@@ -43,6 +49,54 @@ pub fn played(
             best.map(|it| it.played).ok_or(NoWalk::NotSearched)
         }
     }
+}
+
+/// The quickest of runs under a budget that fits, and what was found without swapping.
+pub(super) fn quicker(problem: &Problem, found: Found, played: Option<Played>) -> Found {
+    let Some(played) = played else {
+        return found;
+    };
+    let own = needs(problem, &played);
+    let price = |needs: Needs| (needs.time(), needs.peak);
+    if found.walk.is_some() && price(found.needs) <= price(own) {
+        return found;
+    }
+    Found {
+        walk: Some(played.walk),
+        needs: own,
+        optimal: own.time() == problem.base_cost(),
+        why: None,
+        ..found
+    }
+}
+
+/// A local search that also swaps, from what policies that swap do, beside what was found without.
+pub(super) fn local(
+    problem: &Problem,
+    (found, budget, most): (Found, Option<Bytes>, u64),
+    watch: &mut dyn FnMut(u64, u64) -> bool,
+) -> Found {
+    let stopped = found.why == Some(NoWalk::Stopped);
+    let (Some(limit), Some(_), false) = (budget, problem.link, found.optimal || stopped) else {
+        return found;
+    };
+    match searched(problem, (limit, most), watch) {
+        Ok(played) => quicker(problem, found, played),
+        Err(()) => Found::none(NoWalk::Stopped),
+    }
+}
+
+/// The local search from what policies that swap do; `Err` where it is stopped.
+fn searched(
+    problem: &Problem,
+    (budget, most): (Bytes, u64),
+    watch: &mut dyn FnMut(u64, u64) -> bool,
+) -> Result<Option<Played>, ()> {
+    let mut starts = vec![vdnn(problem, false).absences];
+    if let Ok(all) = capuchin::iterations(problem, Some(budget), &mut |_, _| true) {
+        starts.extend(all.iter().map(capuchin::Iteration::absences));
+    }
+    search::search(problem, (budget, most), &starts, watch)
 }
 
 /// What such a run needs.

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use self::choose::{Timeline, absences, choose, ranked};
 use crate::training::policies::NoWalk;
-use crate::training::swap::script::{How, Script};
+use crate::training::swap::script::{Absence, How, Script};
 use crate::training::swap::{Direction, Played, play};
 use crate::training::{Move, Problem};
 use crate::units::Bytes;
@@ -41,6 +41,14 @@ pub struct Iteration {
     pub candidates: Vec<Candidate>,
     /// What was done.
     pub played: Played,
+}
+
+impl Iteration {
+    /// What was chosen.
+    #[must_use]
+    pub fn absences(&self) -> Vec<Absence> {
+        absences(&self.candidates)
+    }
 }
 
 /// The iterations of the step under a budget: the measured one, where the link can swap, and as
