@@ -76,6 +76,8 @@ pub enum Policy {
     /// Swap what lowers the highest place most, one value after another, by `MegEngine`'s static
     /// pass.
     MegengineSwap,
+    /// The least energy, paging included (Patil et al. 2022, POET).
+    Poet,
 }
 
 /// How long a policy takes, beside the others.
@@ -134,6 +136,8 @@ pub enum NoWalk {
     NotForLogs,
     /// There is nothing to swap over.
     NoLink,
+    /// It is not known what energy computing and copying take.
+    NoEnergy,
 }
 
 /// A name that no policy has.
@@ -164,7 +168,7 @@ impl FromStr for Policy {
 
 impl Policy {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::KeepAll,
         Self::SqrtN,
         Self::ChenGreedy,
@@ -191,6 +195,7 @@ impl Policy {
         Self::VdnnConv,
         Self::Capuchin,
         Self::MegengineSwap,
+        Self::Poet,
     ];
 
     /// The eager runtime that it is, if it is one.
@@ -228,6 +233,7 @@ impl Policy {
             Self::VdnnConv => "vdnn_conv",
             Self::Capuchin => "capuchin",
             Self::MegengineSwap => "megengine_swap",
+            Self::Poet => "poet",
         }
     }
 
@@ -265,6 +271,7 @@ impl Policy {
             Self::VdnnAll | Self::VdnnConv | Self::Capuchin | Self::MegengineSwap => {
                 swap::run(self, problem, budget, watch)
             }
+            Self::Poet => swap::poet::run(problem, (budget, swap::poet::MOST_STATES), watch),
         }
     }
 }
@@ -280,7 +287,7 @@ impl Policy {
             Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments => Pace::Moderate,
             Self::Knapsack | Self::Revolve | Self::Rotor => Pace::Moderate,
             Self::Capuchin | Self::MegengineSwap => Pace::Moderate,
-            Self::Exact | Self::LpRounding | Self::LocalSearch => Pace::Slow,
+            Self::Exact | Self::LpRounding | Self::LocalSearch | Self::Poet => Pace::Slow,
         }
     }
 
@@ -297,6 +304,9 @@ impl Policy {
                 let found = local::run(problem, (budget, local::GLANCE), &mut |_, _| true);
                 let most = swap::search::GLANCE;
                 swap::local(problem, (found, budget, most), &mut |_, _| true)
+            }
+            Self::Poet if fits => {
+                swap::poet::run(problem, (budget, swap::poet::GLANCE), &mut |_, _| true)
             }
             _ => self.run(problem, budget, &mut |_, _| true),
         }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::energy::Power;
 use crate::units::Bytes;
 
 /// One direction of a link: so many bytes in so many units of cost, and what each copy takes
@@ -23,6 +24,9 @@ pub struct Link {
     pub out: Lane,
     /// From the host.
     pub back: Lane,
+    /// What copying and computing take, if that is known.
+    #[serde(default)]
+    pub power: Option<Power>,
 }
 
 impl Lane {
@@ -66,6 +70,7 @@ impl Link {
         Self {
             out: lane,
             back: lane,
+            power: None,
         }
     }
 

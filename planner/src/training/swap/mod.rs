@@ -14,6 +14,7 @@
 //! [`Script`](script::Script) says under a budget and yields a walk with its times ([`run`]), and
 //! [`judge`] checks such times without the code of either.
 
+pub mod energy;
 pub mod judge;
 pub mod lanes;
 pub mod link;

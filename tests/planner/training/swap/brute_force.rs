@@ -237,6 +237,7 @@ fn the_exact_search_is_as_quick_as_brute_force() {
         let link = Link {
             out: lane(),
             back: lane(),
+            power: None,
         };
         let problem = any_step(&mut random, 8, link);
         let minimum = problem.minimum().0.0;

@@ -22,6 +22,7 @@ fn slow_link(random: &mut Random) -> Link {
     Link {
         out: lane(),
         back: lane(),
+        power: None,
     }
 }
 

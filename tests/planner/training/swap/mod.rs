@@ -7,6 +7,7 @@ mod judged;
 mod lesson;
 mod links;
 mod megengine;
+mod poet;
 
 use planner::Bytes;
 use planner::schedule::Phase;
@@ -138,6 +139,7 @@ pub(super) fn any_link(random: &mut Random) -> Link {
     Link {
         out: lane(),
         back: lane(),
+        power: None,
     }
 }
 

@@ -4,6 +4,7 @@ pub(super) mod bound;
 pub mod capuchin;
 mod exact;
 mod megengine;
+pub mod poet;
 pub(super) mod search;
 mod vdnn;
 
