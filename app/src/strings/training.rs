@@ -104,6 +104,17 @@ words! {
     Megengine: "MegEngine, in addresses", "MegEngine，按地址";
     Dte: "DTE, in addresses", "DTE，按地址";
     Coop: "Coop, in addresses", "Coop，按地址";
+    VdnnAll: "vDNN, all layers", "vDNN，所有层";
+    VdnnConv: "vDNN, convolutions", "vDNN，仅卷积";
+    VdnnHabit: "each layer sends its input to the host while it runs, whatever the budget", "每层执行时把自己的输入换出到主机，不随预算变化";
+    Capuchin: "Capuchin", "Capuchin";
+    CapuchinHabit: "swaps what has time to leave and return, recomputes what is cheaper", "有足够时间往返的换出，重算更便宜的重算";
+    MegengineSwap: "MegEngine's swapping", "MegEngine 静态交换";
+    MegengineSwapHabit: "swaps one value after another until the peak fits, and fetches it five operators ahead", "逐个换出张量直到峰值放得下，提前五个算子换回";
+    Poet: "POET", "POET";
+    PoetHabit: "least energy, for computing again and for paging", "重算与换页的总能耗最低";
+    NoLink: "no schedule: there is no link to swap over; choose a device", "无调度：没有可用于交换的链路；请选择设备";
+    NoEnergy: "no schedule: what energy the device takes is not known", "无调度：设备的能耗未知";
     BelowMinimum: "no schedule: {} alone needs {}", "无调度：仅 {} 就需 {}";
     SmallestNeeds: "its smallest schedule needs {}", "其最小的调度需 {}";
     OutOfMemory: "out of memory at {}", "在 {} 处内存不足";
@@ -202,6 +213,7 @@ words! {
     Segments: "Checkpoints", "检查点";
     Searches: "Searches: exact, LP, local", "搜索：精确、LP、局部";
     Live: "Evict as you go", "边运行边逐出";
+    Swapping: "Swap to the host", "换出到主机";
     Best: "no other is better in both", "两项均无更优者";
     StaircaseTitle: "Schedule: a column for each node, a row for each first run.", "调度：每列一个节点，每行一次首次运行。";
     Kept: "kept", "保留";

@@ -88,6 +88,11 @@ fn family(policy: Policy) -> &'static str {
         | Policy::Rotor => "segments",
         Policy::Exact | Policy::LpRounding | Policy::LocalSearch => "search",
         Policy::Live(_) | Policy::Megengine | Policy::Dte | Policy::Coop => "live",
+        Policy::VdnnAll
+        | Policy::VdnnConv
+        | Policy::Capuchin
+        | Policy::MegengineSwap
+        | Policy::Poet => "swap",
     }
 }
 
@@ -97,6 +102,7 @@ fn legend(session: Session) -> impl IntoView {
         ("segments", W::Segments),
         ("search", W::Searches),
         ("live", W::Live),
+        ("swap", W::Swapping),
         ("best", W::Best),
     ];
     let entry = move |(class, word): (&'static str, W)| {

@@ -6,7 +6,7 @@ use clap::Args;
 use planner::graph::Graph;
 use planner::load::{Document, plain_text};
 use planner::training::backward::Step;
-use planner::training::devices::Batches;
+use planner::training::devices::{Batches, Device};
 use planner::training::dtr::{Limits, Log};
 use planner::training::layers::{self, Layers};
 use planner::training::placements::residencies;
@@ -166,7 +166,11 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
             "--relu-in-place needs --rule autograd, --set-to-none and --decomposed that or compile";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let step = step.map_err(|why| no_step(name, &why))?;
+    let mut step = step.map_err(|why| no_step(name, &why))?;
+    step.problem.link = args
+        .device
+        .and_then(OnDevice::named)
+        .map(Device::swaps_over);
     warn_of_unknown(name, &step);
     if args.recipe.saved && recipe.rule == Rule::Checkmate {
         let message =
@@ -324,6 +328,7 @@ pub(super) fn row(row: &Row) -> Value {
         "budget": row.budget.map(|budget| budget.0),
         "peak": row.needs.map(|needs| needs.peak.0),
         "compute": row.needs.map(|needs| needs.cost),
+        "stall": row.needs.map(|needs| needs.stall),
         "overhead": row.needs.map(|_| row.overhead),
         "optimal": row.optimal,
         "lower_bound": row.lower_bound,
@@ -354,6 +359,8 @@ fn sentence(row: &Row, why: &NoWalk) -> String {
         NoWalk::NotForLogs => "a log is for those that evict".to_owned(),
         NoWalk::NoJointGraph => "it cuts what torch.compile traces".to_owned(),
         NoWalk::NoCut => "the joint graph cannot be cut".to_owned(),
+        NoWalk::NoLink => "there is no link to swap over".to_owned(),
+        NoWalk::NoEnergy => "nothing is known of the energy that it takes".to_owned(),
     }
 }
 
@@ -366,9 +373,12 @@ fn advised(row: &Row, why: &NoWalk) -> String {
             " (choose a larger budget, or another policy)"
         }
         NoWalk::NoJointGraph => " (choose the rule compile)",
-        NoWalk::MoreNodesThan(_) | NoWalk::NotAChain | NoWalk::NotForLogs | NoWalk::NoCut => {
-            " (choose another policy)"
-        }
+        NoWalk::MoreNodesThan(_)
+        | NoWalk::NotAChain
+        | NoWalk::NotForLogs
+        | NoWalk::NoCut
+        | NoWalk::NoEnergy => " (choose another policy)",
+        NoWalk::NoLink => " (choose a device by name, or another policy)",
         NoWalk::Stopped => "",
     };
     format!("{}: {}{choose}", row.policy.name(), sentence(row, why))

@@ -89,6 +89,23 @@ pub fn flops(graph: &Graph, op: &Op) -> u64 {
     }
 }
 
+/// Whether an operator is a convolution; a layer of a training problem by its name.
+#[must_use]
+pub fn is_convolution(op: &Op) -> bool {
+    match op.facts().cost {
+        Cost::Convolution | Cost::DepthwiseConvolution => true,
+        Cost::TransposedConvolution | Cost::TransposeConv => true,
+        Cost::Layer => is_named_convolution(&op.name),
+        _ => false,
+    }
+}
+
+/// Whether a layer is called a convolution.
+#[must_use]
+pub fn is_named_convolution(name: &str) -> bool {
+    name.to_ascii_lowercase().contains("conv")
+}
+
 /// How many positions a tensor of queries or keys has: its last but one dimension.
 fn sequence(dims: &[u64]) -> u64 {
     dims.iter().rev().nth(1).copied().unwrap_or(1)

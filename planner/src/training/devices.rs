@@ -10,10 +10,10 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::Recipe;
 use super::cost::needs;
 use super::policies::keep_all;
 use super::stage::{NoStep, step};
+use super::{Lane, Link, Recipe};
 use crate::graph::Graph;
 use crate::units::Bytes;
 use crate::{Message, impl_message, message};
@@ -120,6 +120,17 @@ impl Device {
     #[must_use]
     pub fn link_seconds(self, bytes: Bytes) -> f64 {
         bytes.0 as f64 / self.link.max(1) as f64
+    }
+
+    /// Its link in units of cost, the same in both directions and without latency.
+    #[must_use]
+    pub const fn swaps_over(self) -> Link {
+        Link::both(Lane {
+            bytes: self.link,
+            // So much is computed in a second.
+            cost: self.flops / 2,
+            latency: 0,
+        })
     }
 }
 

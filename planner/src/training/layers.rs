@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 
 use super::backward::{Step, too_large};
+use super::costs::is_named_convolution;
 use super::fixed::{Fixed, Parameters};
 use super::{MAX_NODES, Node, Precision, Problem, ProblemError, Recipe, Rule};
 use crate::graph::{Attribute, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
@@ -296,12 +297,15 @@ impl Layers {
             });
         }
         let fixed = Fixed::of(parameters, recipe).ok_or_else(too_large)?;
+        let layers = self.list.iter().enumerate();
+        let convolutions = layers.filter(|(_, layer)| is_named_convolution(&layer.name));
         let problem = Problem {
             name: self.name.clone(),
             nodes,
             fixed: Bytes(fixed.sum().ok_or_else(too_large)?),
             rule: Rule::Checkmate,
-            joint: None,
+            convolutions: convolutions.map(|(layer, _)| layer).collect(),
+            ..Problem::default()
         };
         Ok(Step {
             problem: problem.checked()?,

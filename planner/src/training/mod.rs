@@ -14,7 +14,8 @@
 //! backward pass reads is Checkmate's rule ([`layers`]) or autograd's ([`backward`]).
 //! [`program`] makes of a walk the program that liveness, strategies and the picture take, and
 //! [`placements`] says what it needs in addresses, [`switches`] what PyTorch's users are told to do
-//! and what that saves, [`devices`] what it runs on.
+//! and what that saves, [`devices`] what it runs on, [`swap`] what copying values to the host and
+//! back takes.
 
 pub mod backward;
 pub mod choice;
@@ -33,6 +34,7 @@ pub mod placements;
 pub mod policies;
 pub mod program;
 pub mod stage;
+pub mod swap;
 pub mod switches;
 pub mod table;
 
@@ -40,6 +42,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::settings::{Optimizer, Precision, Recipe, Rule};
 pub use policies::{Policy, UnknownPolicy};
+pub use swap::{Lane, Link};
 
 use crate::schedule::Phase;
 use crate::units::Bytes;
@@ -67,6 +70,12 @@ pub struct Problem {
     /// The joint graph that torch.compile's partitioner cuts, where the step was made of one.
     #[serde(default)]
     pub joint: Option<Box<joint::Joint>>,
+    /// The nodes that are convolutions, ascending.
+    #[serde(default)]
+    pub convolutions: Vec<usize>,
+    /// What values can be swapped over, if anything.
+    #[serde(default)]
+    pub link: Option<Link>,
 }
 
 /// What is computed at once, and the value that it writes.
@@ -99,6 +108,27 @@ pub enum Move {
     Compute(usize),
     /// The value of the node is given back.
     Forget(usize),
+    /// The value of the node has been copied to the host, and its bytes are given back.
+    SwapOut(usize),
+    /// Bytes are taken for the value of the node, and a copy from the host begins.
+    SwapIn(usize),
+}
+
+impl Move {
+    /// The node that runs, or whose value it is about.
+    #[must_use]
+    pub const fn node(self) -> usize {
+        match self {
+            Self::Compute(node) | Self::Forget(node) => node,
+            Self::SwapOut(node) | Self::SwapIn(node) => node,
+        }
+    }
+
+    /// Whether the value is there after it.
+    #[must_use]
+    pub const fn brings(self) -> bool {
+        matches!(self, Self::Compute(_) | Self::SwapIn(_))
+    }
 }
 
 /// One way to run a training step.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::costs::flops;
+use super::costs::{flops, is_convolution};
 use super::layers::{Layer, Layers};
 use crate::graph::{Graph, Op, Role, Tensor};
 
@@ -16,11 +16,7 @@ pub fn layers(graph: &Graph) -> Result<Layers, String> {
     let mut layer_of: Vec<Option<usize>> = vec![None; graph.tensors.len()];
     let mut counted = BTreeSet::new();
     let mut list = Vec::new();
-    for op in &graph.ops {
-        let known = |it| graph.tensor(it).role == Role::Constant;
-        if op.written().all(known) {
-            continue;
-        }
+    for op in operators(graph) {
         let mut bytes = 0_u64;
         for id in op.written() {
             let tensor = graph.tensor(id);
@@ -44,6 +40,20 @@ pub fn layers(graph: &Graph) -> Result<Layers, String> {
         batch: 1,
         list,
     })
+}
+
+/// The layers that are convolutions, ascending.
+#[must_use]
+pub fn convolutions(graph: &Graph) -> Vec<usize> {
+    let layers = operators(graph).enumerate();
+    let convolutions = layers.filter(|(_, op)| is_convolution(op));
+    convolutions.map(|(layer, _)| layer).collect()
+}
+
+/// The operators that run.
+fn operators(graph: &Graph) -> impl Iterator<Item = &Op> {
+    let known = |it| graph.tensor(it).role == Role::Constant;
+    graph.ops.iter().filter(move |op| !op.written().all(known))
 }
 
 /// The numbers that training changes among what `op` reads, each where it is read first: floating

@@ -55,7 +55,9 @@ pub fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
     }
     let layers = model::layers(graph).map_err(NoStep::Unsized)?;
     let step = layers.step(batch, recipe);
-    step.map_err(|error| NoStep::TooLarge(error.message))
+    let mut step = step.map_err(|error| NoStep::TooLarge(error.message))?;
+    step.problem.convolutions = model::convolutions(graph);
+    Ok(step)
 }
 
 /// The program that trains `graph` as chosen, without operators where there is no schedule, and

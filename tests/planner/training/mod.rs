@@ -17,5 +17,6 @@ mod rms_norm;
 mod relaxed;
 mod sample_log;
 mod searched;
+mod swap;
 mod switches;
 mod torch;

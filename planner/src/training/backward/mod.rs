@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::costs::is_convolution;
 use super::fixed::Fixed;
 use super::stage::NoStep;
 use super::{Node, Problem, ProblemError, Recipe, Rule, layers};
@@ -253,6 +254,10 @@ fn backward(
     forward: Forward,
 ) -> Result<Step, ProblemError> {
     let mut nodes = forward.nodes;
+    let of = graph.ops.iter().filter(|op| is_convolution(op));
+    let of: BTreeSet<&str> = of.map(|op| op.name.as_str()).collect();
+    let convolutions = (0..nodes.len()).filter(|it| of.contains(nodes[*it].name.as_str()));
+    let convolutions = convolutions.collect();
     let loss = nodes.len();
     let outputs = forward.outputs.into_iter();
     let outputs: BTreeSet<usize> = outputs.filter(|it| forward.requires[*it]).collect();
@@ -290,7 +295,8 @@ fn backward(
         nodes: made.nodes,
         fixed: Bytes(fixed.sum().ok_or_else(too_large)?),
         rule: Rule::Autograd,
-        joint: None,
+        convolutions,
+        ..Problem::default()
     };
     Ok(Step {
         problem: problem.checked()?,

@@ -113,6 +113,8 @@ pub(in crate::training) fn problem(
             ..Node::default()
         });
     }
+    let is_convolution = |node: &usize| graph.nodes[first[*node]].operator == "convolution";
+    let convolutions = (0..loss).filter(is_convolution).collect();
     let joint = Joint {
         graph,
         node_of,
@@ -124,6 +126,8 @@ pub(in crate::training) fn problem(
         fixed,
         rule: Rule::Compile,
         joint: Some(Box::new(joint)),
+        convolutions,
+        ..Problem::default()
     };
     problem.checked()
 }

@@ -10,6 +10,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
+use super::swap::{self, Quickest};
 use super::{Found, NoWalk, Policy, keep_all};
 use crate::training::cost::needs;
 use crate::training::{Move, Problem, Walk};
@@ -50,62 +51,74 @@ pub(super) fn run(
     let all = Found::fitting(problem, [keep_all(problem)], budget);
     if all.optimal {
         return Found {
-            lower_bound: Some(all.needs.cost),
+            lower_bound: Some(all.needs.time()),
             ..all
         };
     }
     let mut stopped = false;
-    let proof = cheapest(problem, budget, &mut |states| {
+    let glances = most < MOST_STATES;
+    let most = match (problem.link, glances) {
+        (None, _) => most,
+        (Some(_), true) => swap::GLANCE,
+        (Some(_), false) => swap::MOST_STATES,
+    };
+    let mut count = |states| {
         stopped = !watch(states as u64, most as u64);
         !stopped && states < most
-    });
+    };
+    let proof = match problem.link {
+        None => match cheapest(problem, budget, &mut count) {
+            Proof::Cheapest(walk) => Ok((needs(problem, &walk), walk)),
+            proof => Err(proof),
+        },
+        Some(_) => match swap::quickest(problem, budget, &mut count) {
+            Quickest::Proved(played) => Ok((swap::needs(problem, &played), played.walk)),
+            Quickest::Impossible => Err(Proof::Impossible),
+            Quickest::Open { at_least } => Err(Proof::Open { at_least }),
+            Quickest::TooLarge => Err(Proof::TooLarge),
+        },
+    };
     let at_least = match proof {
-        Proof::Cheapest(walk) => {
-            let needs = needs(problem, &walk);
+        Ok((needs, walk)) => {
             return Found {
                 walk: Some(walk),
                 needs,
                 optimal: true,
-                lower_bound: Some(needs.cost),
+                lower_bound: Some(needs.time()),
                 why: None,
             };
         }
         // Every node fits by itself, but not with what must be kept beside it.
-        Proof::Impossible => return Found::none(NoWalk::Impossible),
-        Proof::Open { .. } if stopped => return Found::none(NoWalk::Stopped),
-        Proof::Open { at_least } => at_least,
-        Proof::TooLarge => problem.base_cost(),
+        Err(Proof::Impossible) => return Found::none(NoWalk::Impossible),
+        Err(Proof::Open { .. }) if stopped => return Found::none(NoWalk::Stopped),
+        Err(Proof::Open { at_least }) => at_least,
+        Err(Proof::TooLarge | Proof::Cheapest(_)) => problem.base_cost(),
     };
     let others = Policy::ALL.into_iter().filter(|it| *it != Policy::Exact);
-    let others = others.map(|policy| match most < MOST_STATES {
+    let others = others.map(|policy| match glances {
         true => policy.glance(problem, budget),
         false => policy.run(problem, budget, &mut |_, _| watch(most as u64, most as u64)),
     });
-    best_known(problem, budget, at_least, others)
+    best_known(at_least, others)
 }
 
-/// The cheapest of what others found, and the highest of their bounds and `at_least`.
-fn best_known(
-    problem: &Problem,
-    budget: Option<Bytes>,
-    at_least: u64,
-    others: impl Iterator<Item = Found>,
-) -> Found {
-    let (mut bound, mut walks) = (at_least, Vec::new());
+/// The quickest that others found, and the highest of their bounds and `at_least`.
+fn best_known(at_least: u64, others: impl Iterator<Item = Found>) -> Found {
+    let mut best = Found::none(NoWalk::NotSearched);
+    let mut bound = at_least;
+    let price = |it: &Found| (it.walk.is_none(), it.needs.time(), it.needs.peak);
     for other in others {
-        match other.why {
-            Some(why @ (NoWalk::Stopped | NoWalk::Impossible)) => return Found::none(why),
-            _ => walks.extend(other.walk),
+        if let Some(why @ (NoWalk::Stopped | NoWalk::Impossible)) = other.why {
+            return Found::none(why);
         }
         bound = bound.max(other.lower_bound.unwrap_or(0));
+        if price(&other) < price(&best) {
+            best = other;
+        }
     }
-    let mut found = Found::fitting(problem, walks, budget);
-    found.lower_bound = Some(bound);
-    match found.walk {
-        Some(_) => found.optimal = found.needs.cost <= bound,
-        None => found.why = Some(NoWalk::NotSearched),
-    }
-    found
+    best.lower_bound = Some(bound);
+    best.optimal = best.walk.is_some() && best.needs.time() <= bound;
+    best
 }
 
 /// Searches for the cheapest walk. `watch` hears how many states were looked at, and says whether

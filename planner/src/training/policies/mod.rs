@@ -9,6 +9,7 @@ mod lp;
 pub mod min_cut;
 mod revolve;
 mod rotor;
+pub mod swap;
 mod torch;
 
 use std::str::FromStr;
@@ -70,6 +71,18 @@ pub enum Policy {
     Dte,
     /// Evict as you go in addresses: the cheapest window (Coop).
     Coop,
+    /// The input of every layer is swapped out while the layer runs (Rhu et al. 2016, vDNN).
+    VdnnAll,
+    /// The same for convolutions alone.
+    VdnnConv,
+    /// Swap what has time to leave and come back, recompute what is cheaper (Peng et al. 2020,
+    /// Capuchin).
+    Capuchin,
+    /// Swap what lowers the highest place most, one value after another, by `MegEngine`'s static
+    /// pass.
+    MegengineSwap,
+    /// The least energy, paging included (Patil et al. 2022, POET).
+    Poet,
 }
 
 /// How long a policy takes, beside the others.
@@ -130,6 +143,10 @@ pub enum NoWalk {
     NoJointGraph,
     /// The backward pass needs what can be neither kept nor computed again.
     NoCut,
+    /// There is nothing to swap over.
+    NoLink,
+    /// It is not known what energy computing and copying take.
+    NoEnergy,
 }
 
 /// A name that no policy has.
@@ -160,7 +177,7 @@ impl FromStr for Policy {
 
 impl Policy {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 28] = [
         Self::KeepAll,
         Self::SqrtN,
         Self::ChenGreedy,
@@ -184,6 +201,11 @@ impl Policy {
         Self::Megengine,
         Self::Dte,
         Self::Coop,
+        Self::VdnnAll,
+        Self::VdnnConv,
+        Self::Capuchin,
+        Self::MegengineSwap,
+        Self::Poet,
     ];
 
     /// The eager runtime that it is, if it is one.
@@ -218,6 +240,11 @@ impl Policy {
             Self::Megengine => "megengine",
             Self::Dte => "dte",
             Self::Coop => "coop",
+            Self::VdnnAll => "vdnn_all",
+            Self::VdnnConv => "vdnn_conv",
+            Self::Capuchin => "capuchin",
+            Self::MegengineSwap => "megengine_swap",
+            Self::Poet => "poet",
         }
     }
 
@@ -245,11 +272,18 @@ impl Policy {
             Self::Rotor => rotor::run(problem, (budget, rotor::MOST_WORK), watch),
             Self::Exact => exact::run(problem, (budget, exact::MOST_STATES), watch),
             Self::LpRounding => lp::run(problem, (budget, lp::MOST_WORK), watch),
-            Self::LocalSearch => local::run(problem, (budget, local::MOST_WORK), watch),
+            Self::LocalSearch => {
+                let found = local::run(problem, (budget, local::MOST_WORK), watch);
+                swap::local(problem, (found, budget, swap::search::MOST_WORK), watch)
+            }
             Self::Live(heuristic) => eager(heuristic.into()),
             Self::Megengine => eager(Evictor::Megengine),
             Self::Dte => eager(Evictor::Dte),
             Self::Coop => eager(Evictor::Coop),
+            Self::VdnnAll | Self::VdnnConv | Self::Capuchin | Self::MegengineSwap => {
+                swap::run(self, problem, budget, watch)
+            }
+            Self::Poet => swap::poet::run(problem, (budget, swap::poet::MOST_STATES), watch),
         }
     }
 }
@@ -261,9 +295,11 @@ impl Policy {
         match self {
             Self::KeepAll | Self::SqrtN => Pace::Quick,
             Self::Live(_) | Self::Megengine | Self::Dte | Self::Coop => Pace::Quick,
+            Self::VdnnAll | Self::VdnnConv => Pace::Quick,
             Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments => Pace::Moderate,
             Self::Knapsack | Self::MinCut | Self::Revolve | Self::Rotor => Pace::Moderate,
-            Self::Exact | Self::LpRounding | Self::LocalSearch => Pace::Slow,
+            Self::Capuchin | Self::MegengineSwap => Pace::Moderate,
+            Self::Exact | Self::LpRounding | Self::LocalSearch | Self::Poet => Pace::Slow,
         }
     }
 
@@ -277,7 +313,12 @@ impl Policy {
             Self::Rotor if fits => rotor::run(problem, (budget, rotor::GLANCE), &mut |_, _| true),
             Self::LpRounding if fits => lp::run(problem, (budget, lp::GLANCE), &mut |_, _| true),
             Self::LocalSearch if fits => {
-                local::run(problem, (budget, local::GLANCE), &mut |_, _| true)
+                let found = local::run(problem, (budget, local::GLANCE), &mut |_, _| true);
+                let most = swap::search::GLANCE;
+                swap::local(problem, (found, budget, most), &mut |_, _| true)
+            }
+            Self::Poet if fits => {
+                swap::poet::run(problem, (budget, swap::poet::GLANCE), &mut |_, _| true)
             }
             _ => self.run(problem, budget, &mut |_, _| true),
         }
@@ -309,7 +350,8 @@ impl Found {
             let own = needs(problem, &walk);
             smallest = Some(smallest.map_or(own.peak, |it| it.min(own.peak)));
             let fits = budget.is_none_or(|budget| own.peak <= budget);
-            let better = |(best, _): &(Needs, Walk)| (own.cost, own.peak) < (best.cost, best.peak);
+            let better =
+                |(best, _): &(Needs, Walk)| (own.time(), own.peak) < (best.time(), best.peak);
             if fits && best.as_ref().is_none_or(better) {
                 best = Some((own, walk));
             }
@@ -319,7 +361,7 @@ impl Found {
                 walk: Some(walk),
                 needs,
                 // Nothing is cheaper than computing everything once.
-                optimal: needs.cost == problem.base_cost(),
+                optimal: needs.time() == problem.base_cost(),
                 lower_bound: None,
                 why: None,
             },
