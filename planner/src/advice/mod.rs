@@ -5,6 +5,7 @@
 //! places them anew.
 
 mod allocator;
+mod allocators;
 mod flag;
 mod requests;
 mod unheld;
@@ -24,8 +25,9 @@ use crate::strategies::{PlanError, Silent, Strategy, plan};
 use crate::units::{Bytes, Step};
 
 pub use allocator::{Surroundings, surroundings};
+pub use allocators::{AllocatorKind, AllocatorRow, Allocators, allocators};
 pub use flag::Flag;
-pub use requests::{Replayed, reserved_under};
+pub use requests::{Replayed, reserved_by_gmlake, reserved_under};
 pub use unheld::Group;
 
 /// Up to so many buffers are placed anew by the best strategy, more by size.
