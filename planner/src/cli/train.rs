@@ -162,8 +162,8 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
         return Err(no_step(name, &NoStep::OnlyLayers));
     }
     if args.recipe.without_effect() {
-        let message =
-            "--relu-in-place needs --rule autograd, --set-to-none and --decomposed that or compile";
+        let message = "--relu-in-place needs --rule autograd, --set-to-none and --decomposed that or compile, \
+             --gist one of the others";
         return Err(Failure::Usage(message.to_owned()));
     }
     let mut step = step.map_err(|why| no_step(name, &why))?;

@@ -36,6 +36,91 @@ pub struct Recipe {
     /// reads every value of a layer, and has no such parts.
     #[serde(default)]
     pub decomposed: bool,
+    /// How values are packed between the forward and the backward pass; not where torch.compile
+    /// traces the step.
+    #[serde(default)]
+    pub gist: Gist,
+}
+
+/// How values are packed between the forward and the backward pass, see
+/// [`gist`](crate::training::gist).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Gist {
+    /// Of a ReLU's value that pools alone read a bit for each element stays.
+    pub signs: bool,
+    /// Of a ReLU's value that convolutions or products read what is not zero stays.
+    pub sparse: Option<Sparse>,
+    /// Of any other value so many bits for each element stay: 16, 10 or 8.
+    pub bits: Option<u8>,
+    /// So many of a thousand elements of a ReLU's value are zero, where nobody has counted them.
+    pub zeros: u16,
+}
+
+/// How the places of elements that are not zero are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sparse {
+    /// In 4 bytes each.
+    Wide,
+    /// In a byte each.
+    Narrow,
+}
+
+impl Default for Gist {
+    fn default() -> Self {
+        Self {
+            signs: false,
+            sparse: None,
+            bits: None,
+            zeros: 500,
+        }
+    }
+}
+
+impl Gist {
+    /// The bits of an element that there are.
+    pub const BITS: [u8; 3] = [16, 10, 8];
+
+    /// Whether something is packed.
+    #[must_use]
+    pub const fn is_on(self) -> bool {
+        self.signs || self.sparse.is_some() || self.bits.is_some()
+    }
+
+    /// Takes a word of a recipe: `signs`, `sparse`, `sparse_wide`, `bits=8`, `zeros=700` (of a
+    /// thousand); `None` for what is none.
+    pub fn take(&mut self, word: &str) -> Option<()> {
+        let number = |start| word.strip_prefix(start).map(str::parse::<u16>);
+        match word {
+            "signs" => self.signs = true,
+            "sparse" => self.sparse = Some(Sparse::Narrow),
+            "sparse_wide" => self.sparse = Some(Sparse::Wide),
+            _ => match (number("bits="), number("zeros=")) {
+                (Some(Ok(bits)), _) => {
+                    let bits = u8::try_from(bits).ok().filter(|it| Self::BITS.contains(it));
+                    self.bits = Some(bits?);
+                }
+                (_, Some(Ok(zeros))) if zeros <= 1000 => self.zeros = zeros,
+                _ => return None,
+            },
+        }
+        Some(())
+    }
+
+    /// What is not as usual, as words of a recipe.
+    fn words(self) -> [Option<String>; 4] {
+        let usual = Self::default();
+        let sparse = self.sparse.map(|form| match form {
+            Sparse::Narrow => "sparse".to_owned(),
+            Sparse::Wide => "sparse_wide".to_owned(),
+        });
+        [
+            self.signs.then(|| "signs".to_owned()),
+            sparse,
+            self.bits.map(|bits| format!("bits={bits}")),
+            (self.zeros != usual.zeros).then(|| format!("zeros={}", self.zeros)),
+        ]
+    }
 }
 
 /// What the backward pass reads.
@@ -162,7 +247,7 @@ impl Recipe {
                 _ if word == IN_PLACE => recipe.in_place = true,
                 _ if word == SET_TO_NONE => recipe.set_to_none = true,
                 _ if word == DECOMPOSED => recipe.decomposed = true,
-                _ => return None,
+                _ => recipe.gist.take(word)?,
             }
         }
         Some(recipe)
@@ -182,7 +267,8 @@ impl Recipe {
             self.set_to_none.then(|| SET_TO_NONE.to_owned()),
             self.decomposed.then(|| DECOMPOSED.to_owned()),
         ];
-        let words: Vec<String> = words.into_iter().flatten().collect();
+        let words = words.into_iter().chain(self.gist.words()).flatten();
+        let words: Vec<String> = words.collect();
         words.join("+")
     }
 }

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 use super::layers;
 use crate::graph::{Graph, Op, Role, TensorId};
-use crate::operators::Cost;
+use crate::operators::{Cost, Operator};
 
 /// What `op` costs; dimensions that are not known count as nothing.
 #[must_use]
@@ -91,13 +91,14 @@ pub fn flops(graph: &Graph, op: &Op) -> u64 {
 
 /// Whether an operator is a convolution; a layer of a training problem by its name.
 #[must_use]
-pub fn is_convolution(op: &Op) -> bool {
-    match op.facts().cost {
-        Cost::Convolution | Cost::DepthwiseConvolution => true,
-        Cost::TransposedConvolution | Cost::TransposeConv => true,
-        Cost::Layer => is_named_convolution(&op.name),
-        _ => false,
-    }
+pub fn is_convolution(operator: Operator) -> bool {
+    matches!(
+        operator.facts().cost,
+        Cost::Convolution
+            | Cost::DepthwiseConvolution
+            | Cost::TransposedConvolution
+            | Cost::TransposeConv
+    )
 }
 
 /// Whether a layer is called a convolution.

@@ -254,6 +254,10 @@ impl Layers {
                 reads: layer.inputs.clone(),
                 bytes: Bytes(value(layer.bytes)?),
                 cost: samples(layer.flops)?,
+                operator: match is_named_convolution(&layer.name) {
+                    true => Operator::Conv,
+                    false => Operator::Unknown,
+                },
                 ..Node::default()
             });
         }
@@ -297,14 +301,11 @@ impl Layers {
             });
         }
         let fixed = Fixed::of(parameters, recipe).ok_or_else(too_large)?;
-        let layers = self.list.iter().enumerate();
-        let convolutions = layers.filter(|(_, layer)| is_named_convolution(&layer.name));
         let problem = Problem {
             name: self.name.clone(),
             nodes,
             fixed: Bytes(fixed.sum().ok_or_else(too_large)?),
             rule: Rule::Checkmate,
-            convolutions: convolutions.map(|(layer, _)| layer).collect(),
             ..Problem::default()
         };
         Ok(Step {

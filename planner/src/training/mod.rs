@@ -25,6 +25,7 @@ pub mod devices;
 pub mod dtr;
 pub mod eager;
 pub mod fixed;
+pub mod gist;
 pub mod joint;
 pub mod judge;
 pub mod layers;
@@ -40,10 +41,11 @@ pub mod table;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::settings::{Optimizer, Precision, Recipe, Rule};
+pub use crate::settings::{Gist, Optimizer, Precision, Recipe, Rule, Sparse};
 pub use policies::{Policy, UnknownPolicy};
 pub use swap::{Lane, Link};
 
+use crate::operators::Operator;
 use crate::schedule::Phase;
 use crate::units::Bytes;
 use crate::{Message, message};
@@ -70,9 +72,6 @@ pub struct Problem {
     /// The joint graph that torch.compile's partitioner cuts, where the step was made of one.
     #[serde(default)]
     pub joint: Option<Box<joint::Joint>>,
-    /// The nodes that are convolutions, ascending.
-    #[serde(default)]
-    pub convolutions: Vec<usize>,
     /// What values can be swapped over, if anything.
     #[serde(default)]
     pub link: Option<Link>,
@@ -98,6 +97,12 @@ pub struct Node {
     /// reads no gradient, as the mask of a ReLU.
     #[serde(default)]
     pub early: bool,
+    /// The operator that it is, of a node of the forward pass, where that is known.
+    #[serde(default)]
+    pub operator: Operator,
+    /// Whether it packs or unpacks a value, which is work that the step itself has not.
+    #[serde(default)]
+    pub packs: bool,
 }
 
 /// What a walk does next.
@@ -196,10 +201,11 @@ impl Problem {
         self.nodes.iter().take_while(forward).count()
     }
 
-    /// What it costs to run every node once.
+    /// What it costs to run every node once, packing and unpacking aside.
     #[must_use]
     pub fn base_cost(&self) -> u64 {
-        self.nodes.iter().map(|node| node.cost).sum()
+        let own = self.nodes.iter().filter(|node| !node.packs);
+        own.map(|node| node.cost).sum()
     }
 
     /// The nodes that read the value of each node, ascending.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::costs::{flops, is_convolution};
+use super::costs::flops;
 use super::layers::{Layer, Layers};
 use crate::graph::{Graph, Op, Role, Tensor};
 
@@ -42,16 +42,8 @@ pub fn layers(graph: &Graph) -> Result<Layers, String> {
     })
 }
 
-/// The layers that are convolutions, ascending.
-#[must_use]
-pub fn convolutions(graph: &Graph) -> Vec<usize> {
-    let layers = operators(graph).enumerate();
-    let convolutions = layers.filter(|(_, op)| is_convolution(op));
-    convolutions.map(|(layer, _)| layer).collect()
-}
-
-/// The operators that run.
-fn operators(graph: &Graph) -> impl Iterator<Item = &Op> {
+/// The operators that run: a layer each.
+pub fn operators(graph: &Graph) -> impl Iterator<Item = &Op> {
     let known = |it| graph.tensor(it).role == Role::Constant;
     graph.ops.iter().filter(move |op| !op.written().all(known))
 }

@@ -1,11 +1,14 @@
 //! A model as a training step: the stage that a policy makes of it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::backward::{self, Step};
+use super::gist::{packed, packings};
 use super::policies::min_cut;
 use super::table::Row;
-use super::{Policy, Recipe, Rule, choice, joint, model, program};
+use super::{Policy, Recipe, Rule, choice, joint, layers, model, program};
 use crate::Message;
 use crate::graph::Graph;
 use crate::program::Program;
@@ -48,6 +51,22 @@ pub fn operators(program: Program) -> Graph {
 /// # Errors
 /// [`NoStep::Unsized`] or [`NoStep::TooLarge`].
 pub fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
+    let mut step = plain(graph, batch, recipe)?;
+    if recipe.gist.is_on() && recipe.rule != Rule::Compile {
+        let packings = packings(
+            &step.problem,
+            recipe.gist,
+            recipe.precision,
+            &BTreeMap::new(),
+        );
+        let made = packed(&step.problem, &packings).checked();
+        step.problem = made.map_err(|error| NoStep::TooLarge(error.message))?;
+    }
+    Ok(step)
+}
+
+/// The step with every value as it is computed.
+fn plain(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
     match recipe.rule {
         Rule::Autograd => return backward::step(graph, batch, recipe),
         Rule::Compile => return joint::step(graph, batch, recipe),
@@ -56,7 +75,11 @@ pub fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
     let layers = model::layers(graph).map_err(NoStep::Unsized)?;
     let step = layers.step(batch, recipe);
     let mut step = step.map_err(|error| NoStep::TooLarge(error.message))?;
-    step.problem.convolutions = model::convolutions(graph);
+    let layers = step.problem.nodes.iter_mut().zip(model::operators(graph));
+    // Layers of a file are known by their names alone.
+    for (node, op) in layers.filter(|(_, op)| !layers::is_layer(op)) {
+        node.operator = op.operator;
+    }
     Ok(step)
 }
 

@@ -16,7 +16,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::costs::is_convolution;
 use super::fixed::Fixed;
 use super::stage::NoStep;
 use super::{Node, Problem, ProblemError, Recipe, Rule, layers};
@@ -25,6 +24,7 @@ use crate::schedule::Phase;
 use crate::units::Bytes;
 
 use crate::message;
+use crate::operators::Operator;
 use crate::passes::decomposed;
 pub(super) use forward::weights_of;
 use forward::{Forward, InPlace, Use};
@@ -254,10 +254,11 @@ fn backward(
     forward: Forward,
 ) -> Result<Step, ProblemError> {
     let mut nodes = forward.nodes;
-    let of = graph.ops.iter().filter(|op| is_convolution(op));
-    let of: BTreeSet<&str> = of.map(|op| op.name.as_str()).collect();
-    let convolutions = (0..nodes.len()).filter(|it| of.contains(nodes[*it].name.as_str()));
-    let convolutions = convolutions.collect();
+    let of = graph.ops.iter().map(|op| (op.name.as_str(), op.operator));
+    let of: BTreeMap<&str, Operator> = of.collect();
+    for node in &mut nodes {
+        node.operator = of.get(node.name.as_str()).copied().unwrap_or_default();
+    }
     let loss = nodes.len();
     let outputs = forward.outputs.into_iter();
     let outputs: BTreeSet<usize> = outputs.filter(|it| forward.requires[*it]).collect();
@@ -295,7 +296,6 @@ fn backward(
         nodes: made.nodes,
         fixed: Bytes(fixed.sum().ok_or_else(too_large)?),
         rule: Rule::Autograd,
-        convolutions,
         ..Problem::default()
     };
     Ok(Step {

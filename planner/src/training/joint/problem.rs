@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::trace::Traced;
 use super::{Class, Classified, JointGraph};
+use crate::operators::Operator;
 use crate::schedule::Phase;
 use crate::training::backward::FLOAT;
 use crate::training::{Move, Node, Problem, ProblemError, Rule, Walk};
@@ -92,6 +93,11 @@ pub(in crate::training) fn problem(
             cost: costs[*node],
             gradient_of: gradient_of[*node].and_then(|it| node_of[it]),
             early: forward[*node].is_none() && !follows[*node],
+            operator: match own.operator.as_str() {
+                "convolution" => Operator::Conv,
+                _ => Operator::Unknown,
+            },
+            packs: false,
         }
     };
     let mut nodes: Vec<Node> = first.iter().map(made).collect();
@@ -113,8 +119,6 @@ pub(in crate::training) fn problem(
             ..Node::default()
         });
     }
-    let is_convolution = |node: &usize| graph.nodes[first[*node]].operator == "convolution";
-    let convolutions = (0..loss).filter(is_convolution).collect();
     let joint = Joint {
         graph,
         node_of,
@@ -126,7 +130,6 @@ pub(in crate::training) fn problem(
         fixed,
         rule: Rule::Compile,
         joint: Some(Box::new(joint)),
-        convolutions,
         ..Problem::default()
     };
     problem.checked()

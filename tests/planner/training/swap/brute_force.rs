@@ -219,6 +219,7 @@ fn any_step(random: &mut Random, most: usize, link: Link) -> Problem {
             bytes: Bytes(1 + random.below(3)),
             cost: random.below(4),
             gradient_of: None,
+            ..Node::default()
         });
     }
     problem(nodes, link)

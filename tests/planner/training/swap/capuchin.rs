@@ -34,6 +34,7 @@ fn sources_of_recomputation_follow_what_was_chosen() {
             bytes: Bytes(bytes),
             cost,
             gradient_of: None,
+            ..Node::default()
         });
     }
     for at in (0..4_usize).rev() {
@@ -44,6 +45,7 @@ fn sources_of_recomputation_follow_what_was_chosen() {
             bytes: Bytes(0),
             cost: 1,
             gradient_of: Some(at),
+            ..Node::default()
         });
     }
     let problem = problem(nodes, Link::NONE);

@@ -28,6 +28,7 @@ fn a_value_is_fetched_five_nodes_ahead() {
         bytes: Bytes(bytes),
         cost: 1,
         gradient_of: None,
+        ..Node::default()
     };
     let nodes = vec![
         node(&[], 8),

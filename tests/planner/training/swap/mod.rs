@@ -10,6 +10,7 @@ mod megengine;
 mod poet;
 
 use planner::Bytes;
+use planner::operators::Operator;
 use planner::schedule::Phase;
 use planner::training::policies::swap::played;
 use planner::training::swap::{Played, judge};
@@ -41,6 +42,7 @@ pub(super) fn lesson() -> Problem {
             bytes: Bytes(sizes[layer] * MIB),
             cost: forward[layer],
             gradient_of: None,
+            ..Node::default()
         });
     }
     for (at, cost) in backward.into_iter().enumerate() {
@@ -54,6 +56,7 @@ pub(super) fn lesson() -> Problem {
             bytes: Bytes(0),
             cost,
             gradient_of: Some(layer),
+            ..Node::default()
         });
     }
     let link = Link::both(Lane {
@@ -90,6 +93,7 @@ pub(super) fn arbitrary(random: &mut Random, most: usize, link: Link) -> Problem
             bytes: Bytes(1 + random.below(6)),
             cost: 1 + random.below(5),
             gradient_of: None,
+            ..Node::default()
         });
     }
     nodes.push(Node {
@@ -99,6 +103,7 @@ pub(super) fn arbitrary(random: &mut Random, most: usize, link: Link) -> Problem
         bytes: Bytes(1),
         cost: 0,
         gradient_of: None,
+        ..Node::default()
     });
     for layer in (0..layers).rev() {
         let mut reads: Vec<usize> = Vec::new();
@@ -120,13 +125,15 @@ pub(super) fn arbitrary(random: &mut Random, most: usize, link: Link) -> Problem
             bytes: Bytes(random.below(3)),
             cost: 1 + random.below(8),
             gradient_of: Some(layer),
+            ..Node::default()
         });
     }
-    let convolutions = (0..layers).filter(|_| random.index(2) == 0).collect();
-    Problem {
-        convolutions,
-        ..problem(nodes, link)
+    for node in &mut nodes[..layers] {
+        if random.index(2) == 0 {
+            node.operator = Operator::Conv;
+        }
     }
+    problem(nodes, link)
 }
 
 /// Links from one that is much slower than computing to one that is much faster.

@@ -8,13 +8,14 @@
 //! last of them.
 
 use crate::training::Problem;
+use crate::training::costs::is_convolution;
 use crate::training::swap::script::{Absence, How, Script};
 
 /// What vDNN does with the inputs of all layers, or of convolutions.
 #[must_use]
 pub fn vdnn(problem: &Problem, only_convolutions: bool) -> Script {
     let forward = problem.forward();
-    let convolution = |node: &usize| problem.convolutions.binary_search(node).is_ok();
+    let convolution = |node: &usize| is_convolution(problem.nodes[*node].operator);
     // The inputs that each layer sends, with the node that reads them next.
     let mut sent: Vec<Vec<(usize, usize)>> = vec![Vec::new(); forward];
     for (value, readers) in problem.readers().iter().enumerate().take(forward) {
