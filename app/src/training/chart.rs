@@ -18,7 +18,7 @@ use crate::strings::{TrainingWord as W, filled};
 /// The picture's size and margins, in its own units.
 pub(super) const WIDTH: f64 = 560.0;
 pub(super) const HEIGHT: f64 = 300.0;
-pub(super) const LEFT: f64 = 64.0;
+const LEFT: f64 = 64.0;
 pub(super) const RIGHT: f64 = 34.0;
 pub(super) const TOP: f64 = 28.0;
 pub(super) const BOTTOM: f64 = 44.0;
