@@ -68,24 +68,27 @@ pub(super) fn run(
     };
     let proof = match problem.link {
         None => match cheapest(problem, budget, &mut count) {
-            Proof::Cheapest(walk) => Ok((needs(problem, &walk), walk)),
+            Proof::Cheapest(walk) => Ok((needs(problem, &walk), walk, None)),
             proof => Err(proof),
         },
         Some(_) => match swap::quickest(problem, budget, &mut count) {
-            Quickest::Proved(played) => Ok((swap::needs(problem, &played), played.walk)),
+            Quickest::Proved(played) => {
+                Ok((swap::needs(problem, &played), played.walk, Some(played.run)))
+            }
             Quickest::Impossible => Err(Proof::Impossible),
             Quickest::Open { at_least } => Err(Proof::Open { at_least }),
             Quickest::TooLarge => Err(Proof::TooLarge),
         },
     };
     let at_least = match proof {
-        Ok((needs, walk)) => {
+        Ok((needs, walk, run)) => {
             return Found {
                 walk: Some(walk),
                 needs,
                 optimal: true,
                 lower_bound: Some(needs.time()),
                 why: None,
+                run,
             };
         }
         // Every node fits by itself, but not with what must be kept beside it.

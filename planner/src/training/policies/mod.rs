@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cost::{Needs, needs};
 use super::dtr::{Evictor, Heuristic};
+use super::swap::Run;
 use super::{Problem, Walk, matrices};
 use crate::units::Bytes;
 use crate::{Message, impl_message, message};
@@ -104,6 +105,8 @@ pub struct Found {
     pub lower_bound: Option<u64>,
     /// Why there is no walk.
     pub why: Option<NoWalk>,
+    /// The times of a walk that may swap.
+    pub run: Option<Run>,
 }
 
 /// Why a policy has no walk.
@@ -323,6 +326,7 @@ impl Found {
             optimal: false,
             lower_bound: None,
             why: Some(why),
+            run: None,
         }
     }
 
@@ -352,6 +356,7 @@ impl Found {
                 optimal: needs.time() == problem.base_cost(),
                 lower_bound: None,
                 why: None,
+                run: None,
             },
             None => Self::none(NoWalk::SmallestNeeds(smallest.unwrap_or_default())),
         }

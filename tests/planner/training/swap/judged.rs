@@ -68,6 +68,10 @@ fn what_is_read_is_there_and_all_waits_are_counted() {
                 let found = policy.run(&problem, budget.map(Bytes), &mut |_, _| true);
                 assert_eq!(found.needs.time(), played.run.time);
                 assert_eq!(
+                    (found.walk, found.run),
+                    (Some(played.walk.clone()), Some(played.run))
+                );
+                assert_eq!(
                     (found.needs.peak, found.needs.cost),
                     (needs.peak, needs.cost)
                 );

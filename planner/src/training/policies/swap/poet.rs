@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::training::cost::needs;
 use crate::training::policies::{Found, NoWalk, Policy};
+use crate::training::swap::earliest;
 use crate::training::swap::energy::{Power, energy};
 use crate::training::{Move, Problem, Walk};
 use crate::units::Bytes;
@@ -85,13 +86,14 @@ pub(in crate::training::policies) fn run(
     let Some(walk) = walk else {
         return Found::none(NoWalk::NotSearched);
     };
-    let needs = needs(problem, &walk);
+    let (needs, run) = (needs(problem, &walk), earliest(problem, &walk));
     Found {
         walk: Some(walk),
         needs,
         optimal: needs.time() == problem.base_cost(),
         lower_bound: None,
         why: None,
+        run: Some(run),
     }
 }
 
