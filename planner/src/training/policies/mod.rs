@@ -8,6 +8,7 @@ mod local;
 mod lp;
 mod revolve;
 mod rotor;
+mod sets;
 pub mod swap;
 mod torch;
 
@@ -24,10 +25,11 @@ use crate::{Message, impl_message, message};
 
 pub use chain::ChainStage;
 pub use chen::THRESHOLDS;
-pub use exact::{MOST_NODES, Proof, cheapest};
+pub use exact::{Proof, cheapest};
 pub use live::{limits, live};
 pub use revolve::extra_runs;
 pub use rotor::least_cost;
+pub use sets::MOST_NODES;
 
 /// How a training step is run under a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
