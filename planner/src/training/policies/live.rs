@@ -47,5 +47,6 @@ pub fn live(problem: &Problem, evictor: Evictor, limits: Limits) -> Found {
         needs,
         lower_bound: None,
         why: None,
+        run: None,
     }
 }

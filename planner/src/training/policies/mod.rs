@@ -9,6 +9,7 @@ mod lp;
 pub mod min_cut;
 mod revolve;
 mod rotor;
+mod sets;
 pub mod swap;
 mod torch;
 
@@ -18,16 +19,18 @@ use serde::{Deserialize, Serialize};
 
 use super::cost::{Needs, needs};
 use super::dtr::{Evictor, Heuristic};
+use super::swap::Run;
 use super::{Problem, Walk, matrices};
 use crate::units::Bytes;
 use crate::{Message, impl_message, message};
 
 pub use chain::ChainStage;
 pub use chen::THRESHOLDS;
-pub use exact::{MOST_NODES, Proof, cheapest};
+pub use exact::{Proof, cheapest};
 pub use live::{limits, live};
 pub use revolve::extra_runs;
 pub use rotor::least_cost;
+pub use sets::MOST_NODES;
 
 /// How a training step is run under a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -109,6 +112,8 @@ pub struct Found {
     pub lower_bound: Option<u64>,
     /// Why there is no walk.
     pub why: Option<NoWalk>,
+    /// The times of a walk that may swap.
+    pub run: Option<Run>,
 }
 
 /// Why a policy has no walk.
@@ -335,6 +340,7 @@ impl Found {
             optimal: false,
             lower_bound: None,
             why: Some(why),
+            run: None,
         }
     }
 
@@ -364,6 +370,7 @@ impl Found {
                 optimal: needs.time() == problem.base_cost(),
                 lower_bound: None,
                 why: None,
+                run: None,
             },
             None => Self::none(NoWalk::SmallestNeeds(smallest.unwrap_or_default())),
         }

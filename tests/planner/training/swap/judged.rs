@@ -2,9 +2,11 @@
 //! judges refuse.
 
 use planner::Bytes;
+use planner::bounds::bounds;
 use planner::schedule;
 use planner::training::cost::needs;
 use planner::training::judge::{Fault, judge as judge_walk};
+use planner::training::placements::residencies;
 use planner::training::policies::keep_all;
 use planner::training::swap::{Direction, Mistimed, Played, earliest, judge};
 use planner::training::{Link, Move, Policy, Problem, program::program};
@@ -68,12 +70,21 @@ fn what_is_read_is_there_and_all_waits_are_counted() {
                 let found = policy.run(&problem, budget.map(Bytes), &mut |_, _| true);
                 assert_eq!(found.needs.time(), played.run.time);
                 assert_eq!(
+                    (found.walk, found.run),
+                    (Some(played.walk.clone()), Some(played.run))
+                );
+                assert_eq!(
                     (found.needs.peak, found.needs.cost),
                     (needs.peak, needs.cost)
                 );
                 let program = program(&problem, &played.walk);
                 let checked = schedule::check(&program.graph, &program.storages, &program.schedule);
                 assert_eq!(checked, Ok(()), "{policy:?}");
+                // A value that leaves and returns stays twice.
+                let stays = residencies(&problem, &played.walk).expect("lifetimes");
+                assert_eq!(bounds(&stays).offsets, needs.peak, "{policy:?}");
+                let brings = played.walk.iter().filter(|it| it.brings());
+                assert_eq!(stays.buffers.len(), brings.count());
             }
         }
     }

@@ -8,6 +8,7 @@ mod lesson;
 mod links;
 mod megengine;
 mod poet;
+mod vdnn;
 
 use planner::Bytes;
 use planner::operators::Operator;

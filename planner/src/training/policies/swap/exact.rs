@@ -20,14 +20,13 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use super::{bound, searched};
 use crate::training::Problem;
+use crate::training::policies::sets::{MOST_NODES, Sets, each};
 use crate::training::policies::{Proof, cheapest};
 use crate::training::swap::lanes::Lanes;
 use crate::training::swap::script::Script;
 use crate::training::swap::{Link, Played, earliest, play};
 use crate::units::Bytes;
 
-/// The most nodes: a set is one word.
-const MOST_NODES: usize = 43;
 /// The most states that are looked at, and as many as a table of many searches has time for.
 pub(in crate::training::policies) const MOST_STATES: usize = 250_000;
 pub(in crate::training::policies) const GLANCE: usize = 1 << 12;
@@ -146,13 +145,8 @@ struct Visit {
 struct Search<'a> {
     problem: &'a Problem,
     budget: u64,
-    /// What each node reads.
-    reads: Vec<u64>,
-    /// What nodes from this one on may need at all.
-    useful: Vec<u64>,
-    /// What running this node and all behind it costs.
-    to_come: Vec<u64>,
-    /// What is added to that at least.
+    sets: Sets,
+    /// What is added at least to running a node and all behind it.
     extra: Vec<u64>,
     /// What a copy of each value takes, out and back.
     copies: Vec<Option<(u64, u64)>>,
@@ -173,21 +167,6 @@ impl Times {
 
 impl<'a> Search<'a> {
     fn new(problem: &'a Problem, budget: Option<Bytes>) -> Self {
-        let set = |nodes: &[usize]| nodes.iter().fold(0, |set, node| set | 1_u64 << node);
-        let reads: Vec<u64> = problem.nodes.iter().map(|node| set(&node.reads)).collect();
-        let count = reads.len();
-        let mut useful = vec![0; count + 1];
-        let mut to_come = vec![0; count + 1];
-        for node in (0..count).rev() {
-            let mut own = useful[node + 1] | reads[node];
-            for before in (0..node).rev() {
-                if own >> before & 1 == 1 {
-                    own |= reads[before];
-                }
-            }
-            useful[node] = own;
-            to_come[node] = to_come[node + 1] + problem.nodes[node].cost;
-        }
         let link = problem.link.unwrap_or(Link::NONE);
         let copies = problem.nodes.iter().map(|node| match node.bytes {
             // Nothing is gained.
@@ -197,39 +176,27 @@ impl<'a> Search<'a> {
         Self {
             problem,
             budget: budget.map_or(u64::MAX, |budget| budget.0),
-            reads,
-            useful,
-            to_come,
+            sets: Sets::new(problem),
             extra: bound::extra(problem, budget.unwrap_or(Bytes(u64::MAX))),
             copies: copies.collect(),
         }
     }
 
-    fn bytes(&self, set: u64) -> u64 {
-        each(set).map(|node| self.problem.nodes[node].bytes.0).sum()
-    }
-
     /// What must still be computed, at the least.
     fn at_least(&self, places: Places) -> u64 {
+        let sets = &self.sets;
         let known = places.there | places.host;
-        let wanted = self.reads[places.next..]
-            .iter()
-            .fold(0, |all, reads| all | reads);
-        let before = (1_u64 << places.next.min(63)) - 1;
-        let mut missing = wanted & !known & before;
         let mut cost = 0_u64;
-        while missing != 0 {
-            let node = 63 - missing.leading_zeros() as usize;
-            missing &= !(1 << node);
+        sets.missing(sets.wanted(places.next), known, &mut |node| {
             cost += self.problem.nodes[node].cost;
-            missing |= self.reads[node] & !known;
-        }
-        self.to_come[places.next] + cost.max(self.extra[places.next])
+            true
+        });
+        sets.to_come[places.next] + cost.max(self.extra[places.next])
     }
 
     /// Looks for a run that takes less than `below`.
     fn run(&self, below: u64, watch: &mut dyn FnMut(usize) -> bool) -> Quickest {
-        let count = self.reads.len();
+        let count = self.sets.reads.len();
         let start = Places {
             next: 0,
             there: 0,
@@ -293,7 +260,7 @@ impl<'a> Search<'a> {
     fn after(&self, visit: &Visit, from: usize) -> Vec<Visit> {
         let mut all = Vec::new();
         let places = visit.places;
-        let useful = self.useful[places.next];
+        let useful = self.sets.useful[places.next];
         if places.copying {
             for value in each(places.there & !places.host & useful) {
                 all.extend(self.copied(visit, value, from));
@@ -307,7 +274,7 @@ impl<'a> Search<'a> {
         }
         let again = (useful & !places.there) & ((1 << places.next) - 1);
         for node in each(again).chain([places.next]) {
-            let reads = self.reads[node];
+            let reads = self.sets.reads[node];
             if reads & !places.there != 0 {
                 continue;
             }
@@ -315,7 +282,8 @@ impl<'a> Search<'a> {
             for gone in self.room(visit, (node, by), reads) {
                 let ran = self.computed(visit, (node, gone), from);
                 let own = ran.places.next;
-                let needed = self.useful[own] >> node & 1 == 1 && ran.places.host >> node & 1 == 0;
+                let needed =
+                    self.sets.useful[own] >> node & 1 == 1 && ran.places.host >> node & 1 == 0;
                 let after = needed.then(|| self.copied(&ran, node, from)).flatten();
                 // Both in one.
                 all.extend(after.map(|it| Visit {
@@ -333,12 +301,13 @@ impl<'a> Search<'a> {
     /// room, each with what is not needed any more and has left by then.
     fn room(&self, visit: &Visit, (taken, by): (usize, u64), pinned: u64) -> Vec<u64> {
         let Visit { places, times, .. } = visit;
-        let useful = self.useful[places.next];
+        let useful = self.sets.useful[places.next];
         let has_left = |it: &usize| times.leaves[*it] <= by;
         let dead = each(places.there & !useful & !pinned).filter(has_left);
         let dead = dead.fold(0, |set, node| set | 1_u64 << node);
         let stays = places.there & !dead;
         let wanted = self
+            .sets
             .bytes(stays)
             .saturating_add(self.problem.nodes[taken].bytes.0);
         let Some(over) = wanted.checked_sub(self.budget).filter(|over| *over > 0) else {
@@ -346,29 +315,9 @@ impl<'a> Search<'a> {
         };
         // What is on its way back is not given up.
         let spare = each(stays & !pinned).filter(|it| times.ready[*it] == 0);
-        let spare: Vec<usize> = spare.collect();
-        let mut sets = Vec::new();
-        self.make_room(&spare, over, 0, &mut sets);
-        sets.into_iter().map(|set| set | dead).collect()
-    }
-
-    /// Every smallest subset of `spare` with at least `over` bytes, beside `chosen`.
-    fn make_room(&self, spare: &[usize], over: u64, chosen: u64, sets: &mut Vec<u64>) {
-        let Some((&first, rest)) = spare.split_first() else {
-            return;
-        };
-        let bytes = self.problem.nodes[first].bytes.0;
-        let with = chosen | 1 << first;
-        if bytes >= over {
-            let all = self.bytes(with);
-            let needed = self.bytes(chosen) + over;
-            if each(with).all(|it| all - self.problem.nodes[it].bytes.0 < needed) {
-                sets.push(with);
-            }
-        } else if bytes > 0 {
-            self.make_room(rest, over - bytes, with, sets);
-        }
-        self.make_room(rest, over, chosen, sets);
+        let spare = spare.fold(0, |set, node| set | 1 << node);
+        let smallest = self.sets.smallest(spare, over).into_iter();
+        smallest.map(|set| set | dead).collect()
     }
 
     /// What is given back is, and the time at which all of it has left.
@@ -385,10 +334,10 @@ impl<'a> Search<'a> {
 
     fn computed(&self, visit: &Visit, (node, gone): (usize, u64), from: usize) -> Visit {
         let (mut places, mut times) = self.given_back(visit, gone);
-        let arrival = each(self.reads[node]).map(|read| times.ready[read]);
+        let arrival = each(self.sets.reads[node]).map(|read| times.ready[read]);
         let start = arrival.fold(times.ended.max(times.left), u64::max);
         times.ended = start.saturating_add(self.problem.nodes[node].cost);
-        for used in each(self.reads[node] | 1 << node) {
+        for used in each(self.sets.reads[node] | 1 << node) {
             times.leaves[used] = times.leaves[used].max(times.ended);
         }
         // What is before all that may come is the same as nothing.
@@ -407,7 +356,7 @@ impl<'a> Search<'a> {
         places.there |= 1 << node;
         places.copying = false;
         // Of what is not needed any more nothing on the host counts.
-        places.host &= self.useful[places.next];
+        places.host &= self.sets.useful[places.next];
         Visit {
             places,
             times,
@@ -512,13 +461,4 @@ impl<'a> Search<'a> {
             evicted: Vec::new(),
         }
     }
-}
-
-/// The members of a set, ascending.
-fn each(mut set: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let first = (set != 0).then(|| set.trailing_zeros() as usize)?;
-        set &= set - 1;
-        Some(first)
-    })
 }

@@ -67,6 +67,7 @@ pub(super) fn quicker(problem: &Problem, found: Found, played: Option<Played>) -
         needs: own,
         optimal: own.time() == problem.base_cost(),
         why: None,
+        run: Some(played.run),
         ..found
     }
 }
@@ -126,6 +127,7 @@ pub(super) fn run(
                 optimal: needs.time() == problem.base_cost(),
                 lower_bound: None,
                 why: None,
+                run: Some(played.run),
             }
         }
         Err(why) => Found::none(why),

@@ -11,13 +11,13 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::training::cost::needs;
+use crate::training::policies::sets::{MOST_NODES, Sets, each};
 use crate::training::policies::{Found, NoWalk, Policy};
+use crate::training::swap::earliest;
 use crate::training::swap::energy::{Power, energy};
 use crate::training::{Move, Problem, Walk};
 use crate::units::Bytes;
 
-/// The most nodes: a set is one word.
-const MOST_NODES: usize = 43;
 /// The most states that are looked at, and as many as a table of many searches has time for.
 pub(in crate::training::policies) const MOST_STATES: usize = 300_000;
 pub(in crate::training::policies) const GLANCE: usize = 1 << 13;
@@ -85,13 +85,14 @@ pub(in crate::training::policies) fn run(
     let Some(walk) = walk else {
         return Found::none(NoWalk::NotSearched);
     };
-    let needs = needs(problem, &walk);
+    let (needs, run) = (needs(problem, &walk), earliest(problem, &walk));
     Found {
         walk: Some(walk),
         needs,
         optimal: needs.time() == problem.base_cost(),
         lower_bound: None,
         why: None,
+        run: Some(run),
     }
 }
 
@@ -120,11 +121,7 @@ struct Search<'a> {
     problem: &'a Problem,
     budget: u64,
     deadline: u64,
-    reads: Vec<u64>,
-    /// What nodes from this one on may need at all.
-    useful: Vec<u64>,
-    /// What running this node and all behind it costs.
-    to_come: Vec<u64>,
+    sets: Sets,
     /// The energy of running each node, and of its value's copies out and back.
     computing: Vec<u128>,
     copying: Vec<Option<(u128, u128)>>,
@@ -133,21 +130,6 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(problem: &'a Problem, power: Power, (budget, deadline): (Option<Bytes>, u64)) -> Self {
-        let set = |nodes: &[usize]| nodes.iter().fold(0, |set, node| set | 1_u64 << node);
-        let reads: Vec<u64> = problem.nodes.iter().map(|node| set(&node.reads)).collect();
-        let count = reads.len();
-        let mut useful = vec![0; count + 1];
-        let mut to_come = vec![0; count + 1];
-        for node in (0..count).rev() {
-            let mut own = useful[node + 1] | reads[node];
-            for before in (0..node).rev() {
-                if own >> before & 1 == 1 {
-                    own |= reads[before];
-                }
-            }
-            useful[node] = own;
-            to_come[node] = to_come[node + 1] + problem.nodes[node].cost;
-        }
         let each = |power: u64, time: u64| u128::from(power) * u128::from(time);
         let computing = problem.nodes.iter();
         let computing = computing.map(|it| each(power.computing, it.cost));
@@ -159,38 +141,24 @@ impl<'a> Search<'a> {
             problem,
             budget: budget.map_or(u64::MAX, |budget| budget.0),
             deadline,
-            reads,
-            useful,
-            to_come,
+            sets: Sets::new(problem),
             computing: computing.collect(),
             copying: copying.collect(),
             power: u128::from(power.computing),
         }
     }
 
-    fn bytes(&self, set: u64) -> u64 {
-        each(set).map(|node| self.problem.nodes[node].bytes.0).sum()
-    }
-
     /// The energy of what is still to come, at the least: all nodes that have not run, and of what
     /// they read and is not there the cheaper of computing it and of fetching it.
     fn at_least(&self, state: State) -> u128 {
-        let wanted = self.reads[state.next..].iter().fold(0, |all, it| all | it);
-        let before = (1_u64 << state.next.min(63)) - 1;
-        let mut missing = wanted & !state.there & before;
-        let mut sum = u128::from(self.to_come[state.next]) * self.power;
-        while missing != 0 {
-            let node = 63 - missing.leading_zeros() as usize;
-            missing &= !(1 << node);
+        let sets = &self.sets;
+        let mut sum = u128::from(sets.to_come[state.next]) * self.power;
+        sets.missing(sets.wanted(state.next), state.there, &mut |node| {
+            let back = self.copying[node].filter(|_| state.paged >> node & 1 == 1);
             let own = self.computing[node];
-            match self.copying[node].filter(|_| state.paged >> node & 1 == 1) {
-                Some((_, back)) => sum += own.min(back),
-                None => {
-                    sum += own;
-                    missing |= self.reads[node] & !state.there;
-                }
-            }
-        }
+            sum += back.map_or(own, |(_, back)| own.min(back));
+            back.is_none()
+        });
         sum
     }
 
@@ -225,7 +193,7 @@ impl<'a> Search<'a> {
             {
                 continue;
             }
-            if state.next == self.reads.len() {
+            if state.next == self.sets.reads.len() {
                 return Thrift::Proved(self.walk(&visits, index));
             }
             looked += 1;
@@ -233,7 +201,7 @@ impl<'a> Search<'a> {
                 return Thrift::Open;
             }
             for next in self.after(&visits[index], index) {
-                if next.time.saturating_add(self.to_come[next.state.next]) > self.deadline {
+                if next.time.saturating_add(self.sets.to_come[next.state.next]) > self.deadline {
                     continue;
                 }
                 let ways = known.entry(next.state).or_default();
@@ -253,7 +221,7 @@ impl<'a> Search<'a> {
 
     fn after(&self, visit: &Visit, from: usize) -> Vec<Visit> {
         let state = visit.state;
-        let useful = self.useful[state.next];
+        let useful = self.sets.useful[state.next];
         let mut all = Vec::new();
         for value in each(state.paged & !state.there & useful) {
             let Some((_, back)) = self.copying[value] else {
@@ -273,12 +241,12 @@ impl<'a> Search<'a> {
         }
         let again = useful & !state.there & ((1 << state.next) - 1);
         for node in each(again).chain([state.next]) {
-            if self.reads[node] & !state.there != 0 {
+            if self.sets.reads[node] & !state.there != 0 {
                 continue;
             }
-            for visit in self.with_room(visit, node, (self.reads[node], from)) {
+            for visit in self.with_room(visit, node, (self.sets.reads[node], from)) {
                 let next = state.next.max(node + 1);
-                let useful = self.useful[next];
+                let useful = self.sets.useful[next];
                 all.push(Visit {
                     state: State {
                         next,
@@ -299,16 +267,12 @@ impl<'a> Search<'a> {
     /// or paged out.
     fn with_room(&self, visit: &Visit, value: usize, (pinned, from): (u64, usize)) -> Vec<Visit> {
         let state = visit.state;
-        let wanted = self.bytes(state.there);
+        let wanted = self.sets.bytes(state.there);
         let wanted = wanted.saturating_add(self.problem.nodes[value].bytes.0);
-        let mut sets = Vec::new();
-        match wanted.checked_sub(self.budget).filter(|over| *over > 0) {
-            None => sets.push(0),
-            Some(over) => {
-                let spare: Vec<usize> = each(state.there & !pinned).collect();
-                self.make_room(&spare, over, 0, &mut sets);
-            }
-        }
+        let sets = match wanted.checked_sub(self.budget).filter(|over| *over > 0) {
+            None => vec![0],
+            Some(over) => self.sets.smallest(state.there & !pinned, over),
+        };
         let mut all = Vec::new();
         for gone in sets {
             let may: u64 = each(gone & !state.paged)
@@ -338,25 +302,6 @@ impl<'a> Search<'a> {
         all
     }
 
-    /// Every smallest subset of `spare` with at least `over` bytes, beside `chosen`.
-    fn make_room(&self, spare: &[usize], over: u64, chosen: u64, sets: &mut Vec<u64>) {
-        let Some((&first, rest)) = spare.split_first() else {
-            return;
-        };
-        let bytes = self.problem.nodes[first].bytes.0;
-        let with = chosen | 1 << first;
-        if bytes >= over {
-            let all = self.bytes(with);
-            let needed = self.bytes(chosen) + over;
-            if each(with).all(|it| all - self.problem.nodes[it].bytes.0 < needed) {
-                sets.push(with);
-            }
-        } else if bytes > 0 {
-            self.make_room(rest, over - bytes, with, sets);
-        }
-        self.make_room(rest, over, chosen, sets);
-    }
-
     fn walk(&self, visits: &[Visit], last: usize) -> Walk {
         let mut way = Vec::new();
         let mut at = last;
@@ -383,13 +328,4 @@ impl<'a> Search<'a> {
         }
         walk
     }
-}
-
-/// The members of a set, ascending.
-fn each(mut set: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let first = (set != 0).then(|| set.trailing_zeros() as usize)?;
-        set &= set - 1;
-        Some(first)
-    })
 }
