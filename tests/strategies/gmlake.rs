@@ -80,7 +80,6 @@ fn a_range_is_used_again_for_a_tenth_of_its_size_or_more() {
     deeds.extend((0..12).map(GiveBack));
     deeds.extend([ask(120), GiveBack(12), ask(11)]);
     assert_eq!(reserved(Some(120), &deeds).last(), Some(&131));
-    let mut deeds = deeds;
     *deeds.last_mut().expect("deeds") = ask(12);
     assert_eq!(reserved(Some(120), &deeds).last(), Some(&120));
 }

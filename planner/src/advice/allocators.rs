@@ -3,7 +3,9 @@
 //! The requests are what was asked for, when, and until when: blocks of a trace without what its
 //! allocator rounded them up to, tensors of a schedule. Of a trace the online allocators that
 //! PyTorch may run on are replayed as for [`advise`](super::advise), stream by stream, with what
-//! was there before; all others see one stream and begin with nothing. A figure is the most that
+//! was there before; all others see one stream and begin with nothing. What is away for a time, as
+//! over the turn of a loop, is given back then and asked for again by those that see one request
+//! at a time. A figure is the most that
 //! was reserved at a time, or the whole of a plan that was made in advance.
 
 use std::fmt;
@@ -15,10 +17,10 @@ use super::{BEST_UP_TO, EFFORT, Surroundings, needed, surroundings};
 use crate::bounds;
 use crate::caching_allocator::AllocatorSettings;
 use crate::deployed::Refused;
-use crate::liveness::{Buffer, Lifetimes};
+use crate::liveness::{Buffer, Lifetimes, Pause};
 use crate::plan::{Options, Plan};
 use crate::strategies::{Silent, Strategy, plan};
-use crate::units::Bytes;
+use crate::units::{Bytes, Span};
 use crate::{Message, message};
 
 /// What may serve the requests.
@@ -122,12 +124,14 @@ pub fn allocators(
     on_progress: &mut dyn FnMut(u64, u64),
 ) -> Allocators {
     let requests = Lifetimes::of(lifetimes.buffers.iter().filter_map(request));
+    let stays = Lifetimes::of(requests.buffers.iter().flat_map(stays));
     let nowhere = Plan::default();
     let trace = trace.filter(|(plan, _)| plan.segments.is_some());
     let around = trace.map(|(plan, refused)| surroundings(lifetimes, plan, refused, None));
     let case = Case {
         // Without a trace what is replayed are the requests alone.
-        lifetimes: trace.map_or(&requests, |_| lifetimes),
+        lifetimes: trace.map_or(&stays, |_| lifetimes),
+        stays: &stays,
         plan: trace.map_or(&nowhere, |it| it.0),
         around: around.unwrap_or_default(),
         needed: needed(&requests),
@@ -153,7 +157,27 @@ pub fn allocators(
 /// What was asked for, if anything.
 fn request(buffer: &Buffer) -> Option<Buffer> {
     let asked = buffer.payload.0 > 0 && !buffer.span.is_empty();
-    asked.then(|| Buffer::new(buffer.name.clone(), buffer.payload.0, buffer.span))
+    asked.then(|| Buffer {
+        pauses: away(buffer).collect(),
+        ..Buffer::new(buffer.name.clone(), buffer.payload.0, buffer.span)
+    })
+}
+
+/// When nothing is needed of it.
+fn away(buffer: &Buffer) -> impl Iterator<Item = Pause> {
+    let pauses = buffer.pauses.iter().copied();
+    pauses.filter(|pause| pause.window.is_none())
+}
+
+/// Each time that it is there.
+fn stays(buffer: &Buffer) -> Vec<Buffer> {
+    let ends = away(buffer).map(|pause| pause.span.start);
+    let ends = ends.chain([buffer.span.end]);
+    let starts = away(buffer).map(|pause| pause.span.end);
+    let starts = [buffer.span.start].into_iter().chain(starts);
+    let spans = starts.zip(ends).filter(|(start, end)| start < end);
+    let stay = |(start, end)| Buffer::new(buffer.name.clone(), buffer.size.0, Span { start, end });
+    spans.map(stay).collect()
 }
 
 struct Case<'a> {
@@ -161,6 +185,8 @@ struct Case<'a> {
     plan: &'a Plan,
     around: Surroundings,
     requests: &'a Lifetimes,
+    /// Each time that one of them is there.
+    stays: &'a Lifetimes,
     needed: Bytes,
 }
 
@@ -218,7 +244,11 @@ impl Case<'_> {
             effort: EFFORT,
             ..Options::aligned(Bytes(1))
         };
-        let made = plan(strategy, self.requests, &options, &mut Silent);
+        let requests = match strategy {
+            Strategy::Tlsf => self.stays,
+            _ => self.requests,
+        };
+        let made = plan(strategy, requests, &options, &mut Silent);
         let made = made.map_err(|error| error.message())?;
         Ok(made.arena.align_up(block).unwrap_or(made.arena))
     }

@@ -183,6 +183,7 @@ fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
     if settings.training.is_some() {
         train::check(&name, &settings, subject.trained.as_ref())?;
     }
+    let subject = input.said.turned(&name, subject, &settings)?;
     warn_of_left_out(&name, &subject);
     warn_of_unaligned(&name, &subject.lifetimes, settings.alignment);
     warn_of_unused(&name, subject.program.as_ref(), &settings);

@@ -20,6 +20,7 @@ mod spans;
 #[cfg(feature = "files")]
 mod colors;
 mod needs;
+mod turned;
 mod fixed;
 pub(crate) mod profile;
 

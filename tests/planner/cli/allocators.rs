@@ -78,6 +78,30 @@ fn a_training_step_is_served() {
     assert!(planned["requests"].as_u64() > one["requests"].as_u64());
 }
 
+/// Three buffers of a loop of three steps, each live for two: on a line 2 bytes are enough, in the
+/// loop any two meet.
+#[test]
+fn a_turn_of_a_loop_is_planned_as_it_repeats() {
+    let circle = file(
+        "circle.csv",
+        b"id,lower,upper,size\na,0,2,1\nb,1,3,1\nc,2,4,1\n",
+    );
+    let arena = |more: &[&str]| {
+        let args = ["plan", &circle, "--strategy", "exact", "--format", "json"];
+        json(&[&args[..], more].concat())["plans"][0]["arena"].clone()
+    };
+    assert_eq!(arena(&[]), 2);
+    assert_eq!(arena(&["--turn", "0..3"]), 3);
+    let found = json(&["allocators", &circle, "--turn", "0..3", "--format", "json"]);
+    assert_eq!(found["requests"], 3);
+    assert!(failure(&["plan", &circle, "--turn", "0..9"], 2).contains("the last step is 3"));
+    let why = failure(&["bounds", &circle, "--turn", "2..3"], 2);
+    assert!(
+        why.contains("\"c\" is live for 2 steps, longer than the 1 of a turn"),
+        "{why}"
+    );
+}
+
 #[test]
 fn what_cannot_be_read_is_refused() {
     failure(&["allocators", "nowhere.csv"], 1);

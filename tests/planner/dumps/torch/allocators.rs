@@ -137,7 +137,7 @@ fn lifetimes_alone_are_served_as_by_the_strategies() {
         ] {
             let mut told = Vec::new();
             let all = allocators(&lifetimes, None, &mut |done, total| {
-                told.push((done, total))
+                told.push((done, total));
             });
             assert_eq!(all.requests, lifetimes.buffers.len() as u64);
             assert_eq!(all.rows.len(), AllocatorKind::ALL.len() - 1);
