@@ -1,8 +1,11 @@
-"""Writes stalloc.json: what STAlloc's own synthesizer plans for four traces, without groups.
+"""Writes stalloc.json: what STAlloc's own synthesizer plans for eight traces, without groups.
 
 `python3 stalloc.py PATH/Synthesizer/allocator.py > stalloc.json`, with a checkout of
 infinigence/STAlloc and a Python that has numpy, scikit-learn and matplotlib. With `--check` it
 compares with what is there instead. Without the path it says that it is skipped.
+
+What is there was made with the functions that run without groups, copied by hand word for word from
+the repository's text, because a checkout could not be had: `--check` with one is still to be done.
 
 Times are numbers of events from 1 on, each a request or a release of its own, as in a trace.
 """
