@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::Bytes;
 
-pub use recipe::{Gist, Optimizer, Precision, Recipe, Rule, Sparse};
+pub use recipe::{Gist, Optimizer, Precision, Rates, Recipe, Rule, Sparse};
 
 /// What people choose before a plan is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

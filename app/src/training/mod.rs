@@ -11,6 +11,7 @@ mod partitions;
 mod recipe;
 mod rows;
 mod staircase;
+mod swaps;
 mod switches;
 
 use std::sync::Arc;
@@ -101,6 +102,7 @@ fn TrainingSteps() -> impl IntoView {
                     <chart::Chart found/>
                 </div>
                 <partitions::Partitions found/>
+                <swaps::Swaps/>
                 <evictions::Evictions/>
                 <switches::Switches found/>
                 <div class="pair">

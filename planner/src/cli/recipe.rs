@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use planner::training::backward::{Saved, Step};
+use planner::training::devices::link;
 use planner::training::fixed::Fixed;
 use planner::training::layers::Layers;
 use planner::training::stage::NoStep;
@@ -115,6 +116,7 @@ impl RecipeArgs {
             set_to_none: self.set_to_none,
             decomposed: self.decomposed,
             gist: self.gist.unwrap_or_default(),
+            rates: None,
         }
     }
 }
@@ -125,6 +127,10 @@ pub(super) fn of_layers(layers: &Layers, batch: u64, recipe: Recipe) -> Result<S
         return Err(NoStep::OnlyLayers);
     }
     let step = layers.step(batch, recipe);
+    let step = step.map(|mut step| {
+        step.problem.link = recipe.rates.map(link);
+        step
+    });
     step.map_err(|error| NoStep::TooLarge(error.message))
 }
 

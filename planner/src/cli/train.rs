@@ -132,12 +132,17 @@ fn policy(text: &str) -> Result<Option<Policy>, UnknownPolicy> {
 
 /// The report.
 pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
-    let recipe = args.recipe.recipe();
+    // What is swapped goes over the device's link.
+    let device = args.device.and_then(OnDevice::named);
+    let recipe = Recipe {
+        rates: device.map(Device::rates),
+        ..args.recipe.recipe()
+    };
     let opened = opened(args)?;
     let (name, batch, step) = match &opened {
         Opened::Log(name, log) => {
             let of_graphs = args.batch.is_some() || args.switches || args.recipe.saved;
-            if of_graphs || recipe != Recipe::default() {
+            if of_graphs || args.recipe.recipe() != Recipe::default() {
                 let message = "a log is one run: it has no batch, rule, optimizer, precision, frozen \
                                layers, saved tensors or switches to choose";
                 return Err(Failure::Usage(message.to_owned()));
@@ -166,11 +171,7 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
              --gist one of the others";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let mut step = step.map_err(|why| no_step(name, &why))?;
-    step.problem.link = args
-        .device
-        .and_then(OnDevice::named)
-        .map(Device::swaps_over);
+    let step = step.map_err(|why| no_step(name, &why))?;
     warn_of_unknown(name, &step);
     if args.recipe.saved && recipe.rule == Rule::Checkmate {
         let message =

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 const IN_PLACE: &str = "in_place";
 const SET_TO_NONE: &str = "set_to_none";
 const DECOMPOSED: &str = "decomposed";
+/// What comes before the rates of a device.
+const RATES: &str = "rates=";
 
 /// How a model is trained.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -40,6 +42,30 @@ pub struct Recipe {
     /// traces the step.
     #[serde(default)]
     pub gist: Gist,
+    /// What values can be swapped over, if anything.
+    #[serde(default)]
+    pub rates: Option<Rates>,
+}
+
+/// How fast a device computes, and copies to the host and back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Rates {
+    /// 32-bit floating point operations in a second; a multiplication and an addition are two.
+    pub flops: u64,
+    /// Bytes in a second in each direction of its link.
+    pub link: u64,
+}
+
+impl Rates {
+    /// Reads operations and bytes in a second, as in `13450000000000/15750000000`.
+    fn parse(text: &str) -> Option<Self> {
+        let (flops, link) = text.split_once('/')?;
+        let rates = Self {
+            flops: flops.parse().ok()?,
+            link: link.parse().ok()?,
+        };
+        (rates.flops > 1 && rates.link > 0).then_some(rates)
+    }
 }
 
 /// How values are packed between the forward and the backward pass, see
@@ -247,7 +273,10 @@ impl Recipe {
                 _ if word == IN_PLACE => recipe.in_place = true,
                 _ if word == SET_TO_NONE => recipe.set_to_none = true,
                 _ if word == DECOMPOSED => recipe.decomposed = true,
-                _ => recipe.gist.take(word)?,
+                _ => match word.strip_prefix(RATES) {
+                    Some(rates) => recipe.rates = Some(Rates::parse(rates)?),
+                    None => recipe.gist.take(word)?,
+                },
             }
         }
         Some(recipe)
@@ -267,7 +296,11 @@ impl Recipe {
             self.set_to_none.then(|| SET_TO_NONE.to_owned()),
             self.decomposed.then(|| DECOMPOSED.to_owned()),
         ];
-        let words = words.into_iter().chain(self.gist.words()).flatten();
+        let rates = self
+            .rates
+            .map(|it| format!("{RATES}{}/{}", it.flops, it.link));
+        let words = words.into_iter().chain(self.gist.words()).chain([rates]);
+        let words = words.flatten();
         let words: Vec<String> = words.collect();
         words.join("+")
     }

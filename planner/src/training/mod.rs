@@ -41,7 +41,7 @@ pub mod table;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::settings::{Gist, Optimizer, Precision, Recipe, Rule, Sparse};
+pub use crate::settings::{Gist, Optimizer, Precision, Rates, Recipe, Rule, Sparse};
 pub use policies::{Policy, UnknownPolicy};
 pub use swap::{Lane, Link};
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::backward::{self, Step};
+use super::devices::link;
 use super::gist::{packed, packings};
 use super::policies::min_cut;
 use super::table::Row;
@@ -52,6 +53,7 @@ pub fn operators(program: Program) -> Graph {
 /// [`NoStep::Unsized`] or [`NoStep::TooLarge`].
 pub fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
     let mut step = plain(graph, batch, recipe)?;
+    step.problem.link = recipe.rates.map(link);
     if recipe.gist.is_on() && recipe.rule != Rule::Compile {
         let packings = packings(
             &step.problem,

@@ -213,6 +213,15 @@ impl Policy {
         Self::Poet,
     ];
 
+    /// Whether it copies values to the host and back, and has times of its own.
+    #[must_use]
+    pub const fn swaps(self) -> bool {
+        matches!(
+            self,
+            Self::VdnnAll | Self::VdnnConv | Self::Capuchin | Self::MegengineSwap
+        )
+    }
+
     /// The eager runtime that it is, if it is one.
     #[must_use]
     pub fn evictor(self) -> Option<Evictor> {

@@ -21,6 +21,7 @@ pub mod link;
 pub mod play;
 pub mod run;
 pub mod script;
+pub mod timetable;
 
 pub use judge::{Mistimed, judge};
 pub use lanes::earliest;
