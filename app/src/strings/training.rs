@@ -29,6 +29,16 @@ words! {
     MinCut: "torch.compile's partitioner", "torch.compile 划分器";
     NoJointGraph: "no schedule: it cuts what torch.compile traces; choose torch.compile as the backward pass", "无调度：它划分 torch.compile 追踪的图；请将反向传播设为 torch.compile";
     NoCut: "no schedule: the backward pass needs what can be neither kept nor computed again", "无调度：反向传播所需的某些值既不能保留也不能重算";
+    Pack: "Pack values", "压缩保存值";
+    PackHint: "Between the passes, by Gist: a ReLU before a max pool keeps a bit an element, one before a convolution or product what is not zero, all else fewer bits. Packing and unpacking cost time.", "按 Gist 在两趟之间压缩：最大池化前的 ReLU 每元素存 1 位，卷积或矩阵乘前的 ReLU 只存非零元素，其余用更少的位。压缩与解压有时间开销。";
+    PackNothing: "as they are", "保持原样";
+    PackLossless: "Gist, without loss", "Gist，无损";
+    PackWide: "Gist, without loss, wide places", "Gist，无损，宽索引";
+    Pack16: "Gist, else 16 bits", "Gist，其余 16 位";
+    Pack10: "Gist, else 10 bits", "Gist，其余 10 位";
+    Pack8: "Gist, else 8 bits", "Gist，其余 8 位";
+    Zeros: "Zeros, %", "零元素（%）";
+    ZerosHint: "How many elements of a ReLU's result are zero: not measured here", "ReLU 结果中零元素的比例：此处未测量";
     LinkTitle: "Over the link to the host", "经主机链路";
     LanesTitle: "Over time: what is computed, what is copied to the host and what comes back, and what the computation waits for", "随时间：计算、换出到主机、换回，以及计算的等待";
     LanesSay: "The step takes {}. It waits {} for values to arrive, {} for bytes to leave, {} at the ends of layers. At most {} are there at once.", "该步用时 {}。等待值到达 {}，等待字节离开 {}，层末等待 {}。同时最多 {}。";

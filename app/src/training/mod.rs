@@ -7,6 +7,7 @@ mod chart;
 mod device;
 mod evictions;
 mod field;
+mod gist;
 mod partitions;
 mod recipe;
 mod rows;
@@ -84,6 +85,7 @@ fn TrainingSteps() -> impl IntoView {
                     <Show when=move || !is_log(found)>
                         <Batch/>
                         <recipe::Controls/>
+                        <gist::Packing/>
                     </Show>
                     <BackToModel found/>
                     <Show when=move || found.with(Option::is_some)>

@@ -46,6 +46,9 @@ pub struct Wish {
     pub capacity: Option<Bytes>,
     /// The step before which its cache is emptied.
     pub empty: Option<Step>,
+    /// Whether other allocators are compared, which takes longer than all else.
+    #[serde(default)]
+    pub others: bool,
 }
 
 /// Something that can be changed.
@@ -119,6 +122,9 @@ pub struct Advice {
     /// file says nothing of that schedule. Where the file does not tell the platform, those of
     /// each.
     pub flags: Vec<Flag>,
+    /// What other allocators would reserve, if that is wished.
+    #[serde(default)]
+    pub others: Option<Allocators>,
 }
 
 /// What buffers are grouped by: the first that the file says something of.
@@ -222,6 +228,10 @@ pub fn advise(
         traced: own.is_none() || shipped.lifetimes.horizon > Step(1),
         proposals,
         flags: Flag::of(shipped.toolchain).to_vec(),
+        others: wish.others.then(|| {
+            let trace = Some((plan, shipped.refused));
+            allocators(shipped.lifetimes, trace, on_progress)
+        }),
     })
 }
 
