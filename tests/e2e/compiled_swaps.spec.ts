@@ -71,3 +71,37 @@ test("values are swapped over a device's link: lanes, FreeTime, iterations", asy
   await expect(swaps.locator("output")).toHaveText("measured");
   await expect(swaps.locator("rect.stall").first()).toBeAttached();
 });
+
+test("values are packed between the passes, and every policy knows it", async ({ page }) => {
+  await trained(page, "keep_all,1");
+  const peak = (...more: string[]): number =>
+    JSON.parse(native("arenascope", ["train", SAMPLE, "--policy", "keep_all", "--format", "json", ...more])).policies[0].peak;
+  const cell = page.locator('.policies tr[data-row="keep_all"] td.number').first();
+  const shown = async (bytes: number) =>
+    await expect(cell).toHaveAttribute("title", `${bytes.toLocaleString("en-US")} B`);
+  await shown(peak());
+  await page.locator("[data-do=pack]").selectOption("8");
+  await ready(page);
+  await shown(peak("--gist", "signs+sparse+bits=8"));
+  await page.locator("[data-do=zeros]").fill("90");
+  await page.keyboard.press("Enter");
+  await ready(page);
+  await shown(peak("--gist", "signs+sparse+bits=8+zeros=900"));
+});
+
+test("other allocators stand beside PyTorch's, as the command line has them", async ({ page }) => {
+  test.slow();
+  await open(page, "/#sample=torch_training&tab=advice");
+  await ready(page);
+  await page.locator("[data-do=allocators]").click();
+  const rows = page.locator(".allocators tbody tr");
+  await expect(rows.first()).toBeVisible();
+  const { allocators } = JSON.parse(
+    native("arenascope", ["allocators", "public/samples/torch_training.pickle", "--format", "json"]),
+  );
+  await expect(rows).toHaveCount(allocators.length);
+  for (const { allocator, reserved } of allocators) {
+    const cell = page.locator(`[data-allocator="${allocator}"] td.number`).first();
+    if (reserved) await expect(cell).toHaveAttribute("title", `${reserved.toLocaleString("en-US")} B`);
+  }
+});
