@@ -96,11 +96,11 @@ test("other allocators stand beside PyTorch's, as the command line has them", as
   await page.locator("[data-do=allocators]").click();
   const rows = page.locator(".allocators tbody tr");
   await expect(rows.first()).toBeVisible();
-  const { allocators } = JSON.parse(
+  const { rows: told } = JSON.parse(
     native("arenascope", ["allocators", "public/samples/torch_training.pickle", "--format", "json"]),
   );
-  await expect(rows).toHaveCount(allocators.length);
-  for (const { allocator, reserved } of allocators) {
+  await expect(rows).toHaveCount(told.length);
+  for (const { allocator, reserved } of told) {
     const cell = page.locator(`[data-allocator="${allocator}"] td.number`).first();
     if (reserved) await expect(cell).toHaveAttribute("title", `${reserved.toLocaleString("en-US")} B`);
   }
