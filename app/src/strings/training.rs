@@ -52,6 +52,8 @@ words! {
     Guided: "guided, {}", "引导，第 {} 次";
     LanesCut: "Only the first 4,000 bars of each lane are drawn.", "每条泳道只画前 4,000 段。";
     FreeTime: "FreeTime", "FreeTime";
+    BetweenUses: "Between its uses", "两次使用之间";
+    MoreWeighed: "{} more {was|were} weighed.", "另有 {} 个候选。";
     KeptThere: "kept", "保留";
     RecomputedThere: "computed again", "重新计算";
     SwappedThere: "swapped", "换出并换回";

@@ -11,7 +11,11 @@ use crate::strings::TrainingWord as W;
 /// What there is to choose from: nothing, what loses nothing, and fewer bits for the rest.
 const CHOICES: [(&str, W, Gist); 6] = [
     ("none", W::PackNothing, gist(None, None)),
-    ("lossless", W::PackLossless, gist(Some(Sparse::Narrow), None)),
+    (
+        "lossless",
+        W::PackLossless,
+        gist(Some(Sparse::Narrow), None),
+    ),
     ("wide", W::PackWide, gist(Some(Sparse::Wide), None)),
     ("16", W::Pack16, gist(Some(Sparse::Narrow), Some(16))),
     ("10", W::Pack10, gist(Some(Sparse::Narrow), Some(10))),
@@ -42,7 +46,12 @@ pub(super) fn Packing() -> impl IntoView {
     };
     let chosen = move || {
         let own = recipe.get().gist;
-        let same = |it: &&(&str, W, Gist)| Gist { zeros: own.zeros, ..it.2 } == own;
+        let same = |it: &&(&str, W, Gist)| {
+            Gist {
+                zeros: own.zeros,
+                ..it.2
+            } == own
+        };
         CHOICES.iter().find(same).map_or("", |it| it.0)
     };
     let changed = move |event| {

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use conversation::{Answer, TrainingAction};
 use leptos::prelude::*;
+use planner::Bytes;
+use planner::training::Rates;
 use planner::training::devices::Device;
 use planner::training::swap::script::How;
 use planner::training::swap::timetable::{Bar, Timed, Timetable, Weighed};
@@ -20,6 +22,8 @@ const WIDTH: f64 = 1000.0;
 const LEFT: f64 = 110.0;
 const LANE: f64 = 34.0;
 const HEIGHT: f64 = 160.0;
+/// Rows of what was weighed that are listed.
+const MOST_ROWS: usize = 12;
 /// From this width on a bar has its name in it, at so much for a letter.
 const LETTER: f64 = 8.0;
 
@@ -87,12 +91,12 @@ fn Lanes(found: Arc<Timetable>) -> impl IntoView {
         .cut
         .then(|| view! { <p class="hint">{session.say(W::LanesCut)}</p> });
     let run = move || {
-        let device = session.insight.training.device.get();
+        let rates = session.insight.training.chosen.get().recipe.rates;
         let run = &found.runs[shown()];
         view! {
-            <p class="hint">{summary(session, run, device)}</p>
-            {picture(session, run, device)}
-            {(!run.candidates.is_empty()).then(|| candidates(session, run, device))}
+            <p class="hint">{summary(session, run, rates)}</p>
+            {picture(session, run, rates)}
+            {(!run.candidates.is_empty()).then(|| candidates(session, run, rates))}
         }
     };
     view! {
@@ -102,21 +106,28 @@ fn Lanes(found: Arc<Timetable>) -> impl IntoView {
     }
 }
 
-/// A time in seconds of the device, or in operations where there is none.
-fn time(device: Option<Device>, cost: u64) -> String {
-    match device {
-        Some(device) => seconds(device.seconds(cost)),
+/// A time in seconds of the device.
+fn time(rates: Option<Rates>, cost: u64) -> String {
+    match rates {
+        Some(Rates { flops, link }) => {
+            let device = Device {
+                flops,
+                link,
+                memory: Bytes::ZERO,
+            };
+            seconds(device.seconds(cost))
+        }
         None => format::grouped(cost),
     }
 }
 
-fn summary(session: Session, run: &Timed, device: Option<Device>) -> String {
+fn summary(session: Session, run: &Timed, rates: Option<Rates>) -> String {
     let stall = run.stall;
     let all = [
-        time(device, run.time),
-        time(device, stall.arrival),
-        time(device, stall.room),
-        time(device, stall.layer),
+        time(rates, run.time),
+        time(rates, stall.arrival),
+        time(rates, stall.room),
+        time(rates, stall.layer),
         format::bytes(run.peak.0),
     ];
     let says = filled(
@@ -126,20 +137,20 @@ fn summary(session: Session, run: &Timed, device: Option<Device>) -> String {
     format!("{says} {}", session.say(W::LowerBoundTime))
 }
 
-fn picture(session: Session, run: &Timed, device: Option<Device>) -> impl IntoView + use<> {
+fn picture(session: Session, run: &Timed, rates: Option<Rates>) -> impl IntoView + use<> {
     let end = to_f64(run.time.max(1));
     let x = move |time: u64| LEFT + to_f64(time) / end * (WIDTH - LEFT - 8.0);
     let lane = |row: u8, class: &'static str, word: W, bars: &[Bar]| {
         let top = 10.0 + f64::from(row) * (LANE + 6.0);
         let drawn = bars
             .iter()
-            .map(|it| bar(it, class, (x(it.start), x(it.end), top), device));
+            .map(|it| bar(it, class, (x(it.start), x(it.end), top), rates));
         let drawn = drawn.collect_view();
         let waits = bars.iter().filter(|it| it.waited > 0).map(|it| {
             let (from, to) = (x(it.start.saturating_sub(it.waited)), x(it.start));
             let says = filled(
                 session.say(W::WaitsFor),
-                &[&it.name, &time(device, it.waited)],
+                &[&it.name, &time(rates, it.waited)],
             );
             view! {
                 <rect
@@ -173,7 +184,7 @@ fn picture(session: Session, run: &Timed, device: Option<Device>) -> impl IntoVi
             4 => "end",
             _ => "middle",
         };
-        let says = time(device, run.time / 4 * u64::from(part));
+        let says = time(rates, run.time / 4 * u64::from(part));
         view! { <text x=format!("{at:.1}") y=(HEIGHT - 8.0).to_string() text-anchor=anchor>{says}</text> }
     });
     view! {
@@ -195,10 +206,10 @@ fn bar(
     it: &Bar,
     class: &'static str,
     (from, to, top): (f64, f64, f64),
-    device: Option<Device>,
+    rates: Option<Rates>,
 ) -> impl IntoView + use<> {
     let width = (to - from).max(0.6);
-    let says = format!("{}: {}", it.name, time(device, it.end - it.start));
+    let says = format!("{}: {}", it.name, time(rates, it.end - it.start));
     let fits = width > LETTER * to_f64(it.name.chars().count() as u64 + 1);
     let label = fits.then(|| {
         view! {
@@ -222,13 +233,13 @@ fn bar(
 }
 
 /// What was weighed: FreeTime as a bar to either side, and what became of it.
-fn candidates(session: Session, run: &Timed, device: Option<Device>) -> impl IntoView + use<> {
+fn candidates(session: Session, run: &Timed, rates: Option<Rates>) -> impl IntoView + use<> {
     let longest = run.candidates.iter().filter_map(|it| it.free_time);
     let longest = longest.map(i64::unsigned_abs).max().unwrap_or(0).max(1);
-    let rows = run
-        .candidates
-        .iter()
-        .map(|it| row(session, it, longest, device));
+    let rows = run.candidates.iter().take(MOST_ROWS);
+    let rows = rows.map(|it| row(session, it, longest, rates));
+    let more = run.candidates.len().saturating_sub(MOST_ROWS);
+    let more = (more > 0).then(|| filled(session.say(W::MoreWeighed), &[&more.to_string()]));
     view! {
         <table class="stage-rows candidates">
             <thead>
@@ -236,11 +247,12 @@ fn candidates(session: Session, run: &Timed, device: Option<Device>) -> impl Int
                     <th scope="col">{session.say(W::Candidate)}</th>
                     <th scope="col" class="number">{session.say(W::Bytes)}</th>
                     <th scope="col" colspan="2" data-define="free-time">{session.say(W::FreeTime)}</th>
-                    <th scope="col">{session.say(W::Chosen)}</th>
+                    <th scope="col">{session.say(W::BetweenUses)}</th>
                 </tr>
             </thead>
             <tbody>{rows.collect_view()}</tbody>
         </table>
+        {more.map(|more| view! { <p class="hint">{more}</p> })}
     }
 }
 
@@ -248,11 +260,11 @@ fn row(
     session: Session,
     it: &Weighed,
     longest: u64,
-    device: Option<Device>,
+    rates: Option<Rates>,
 ) -> impl IntoView + use<> {
     let free = it.free_time.map(|free| {
         let sign = if free < 0 { "−" } else { "" };
-        format!("{sign}{}", time(device, free.unsigned_abs()))
+        format!("{sign}{}", time(rates, free.unsigned_abs()))
     });
     let share = it.free_time.map_or(0.0, |free| {
         50.0 * to_f64(free.unsigned_abs()) / to_f64(longest)
@@ -281,7 +293,7 @@ fn row(
                     <line x1="50" x2="50" y1="0" y2="10"/>
                 </svg>
             </td>
-            <td data-label=session.say(W::Chosen)>{says}</td>
+            <td data-label=session.say(W::BetweenUses)>{says}</td>
         </tr>
     }
 }
