@@ -18,8 +18,8 @@ use crate::state::session::{Session, session, to_f64};
 use crate::strings::{TrainingWord as W, filled};
 
 /// The picture's size, and where its lanes are, in its own units.
-const WIDTH: f64 = 1000.0;
-const LEFT: f64 = 110.0;
+const WIDTH: f64 = 640.0;
+const LEFT: f64 = 92.0;
 const LANE: f64 = 34.0;
 const HEIGHT: f64 = 160.0;
 /// Rows of what was weighed that are listed.

@@ -45,6 +45,16 @@ pub struct Layer {
     pub parameters: u64,
 }
 
+impl Layer {
+    /// What its name says that it is.
+    fn operator(&self) -> Operator {
+        match is_named_convolution(&self.name) {
+            true => Operator::Conv,
+            false => Operator::Unknown,
+        }
+    }
+}
+
 /// A model as layers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layers {
@@ -254,10 +264,7 @@ impl Layers {
                 reads: layer.inputs.clone(),
                 bytes: Bytes(value(layer.bytes)?),
                 cost: samples(layer.flops)?,
-                operator: match is_named_convolution(&layer.name) {
-                    true => Operator::Conv,
-                    false => Operator::Unknown,
-                },
+                operator: layer.operator(),
                 ..Node::default()
             });
         }

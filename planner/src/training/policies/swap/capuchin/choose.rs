@@ -175,8 +175,9 @@ pub(super) fn choose(
             }
         };
         let own = all[at];
-        for node in own.after + 1..own.before {
-            live[node] = live[node].saturating_sub(timeline.problem.nodes[own.value].bytes.0);
+        let bytes = timeline.problem.nodes[own.value].bytes.0;
+        for live in &mut live[own.after + 1..own.before] {
+            *live = live.saturating_sub(bytes);
         }
         order.push(at);
         if recompute {
