@@ -71,6 +71,15 @@ pub(super) struct TrainArgs {
 }
 
 impl TrainArgs {
+    /// What a step is made of: what is swapped goes over the device's link.
+    fn recipe(&self) -> Recipe {
+        let device = self.device.and_then(OnDevice::named);
+        Recipe {
+            rates: device.map(Device::rates),
+            ..self.recipe.recipe()
+        }
+    }
+
     /// The policy that is asked for.
     pub(super) fn one_policy(&self) -> Result<Policy, Failure> {
         let [Some(policy)] = self.policy[..] else {
@@ -132,12 +141,7 @@ fn policy(text: &str) -> Result<Option<Policy>, UnknownPolicy> {
 
 /// The report.
 pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
-    // What is swapped goes over the device's link.
-    let device = args.device.and_then(OnDevice::named);
-    let recipe = Recipe {
-        rates: device.map(Device::rates),
-        ..args.recipe.recipe()
-    };
+    let recipe = args.recipe();
     let opened = opened(args)?;
     let (name, batch, step) = match &opened {
         Opened::Log(name, log) => {
@@ -167,8 +171,8 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
         return Err(no_step(name, &NoStep::OnlyLayers));
     }
     if args.recipe.without_effect() {
-        let message = "--relu-in-place needs --rule autograd, --set-to-none and --decomposed that or compile, \
-             --gist one of the others";
+        let message = "--relu-in-place needs --rule autograd, --set-to-none and --decomposed that \
+                       or compile, --gist one of the others";
         return Err(Failure::Usage(message.to_owned()));
     }
     let step = step.map_err(|why| no_step(name, &why))?;
