@@ -42,6 +42,7 @@ pub(crate) const AUTOGRAD: Recipe = Recipe {
     frozen: 0,
     in_place: false,
     set_to_none: false,
+    decomposed: false,
 };
 
 const IN_PLACE: Recipe = Recipe {
@@ -262,6 +263,7 @@ fn recipes_are_text() {
                         frozen,
                         in_place,
                         set_to_none,
+                        decomposed: false,
                     };
                     assert_eq!(Recipe::parse(&recipe.text()), Some(recipe));
                 }
