@@ -12,6 +12,7 @@ mod check;
 mod counts;
 mod device;
 mod diff;
+mod estimate;
 mod export;
 mod failed;
 mod figures;

@@ -23,6 +23,7 @@ pub mod costs;
 pub mod devices;
 pub mod dtr;
 pub mod eager;
+pub mod estimate;
 pub mod fixed;
 pub mod joint;
 pub mod judge;
