@@ -115,8 +115,8 @@ const PLANNER: [(&str, &str); 44] = [
     ),
     (
         "training",
-        "units message random sorting settings operators graph storage schedule program liveness passes \
-         plan bounds strategies",
+        "units message random sorting settings caching_allocator operators graph storage schedule program \
+         liveness passes plan deployed attribution bounds strategies",
     ),
     (
         "replay",

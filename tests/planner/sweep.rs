@@ -92,6 +92,7 @@ fn a_training_step_has_gradients_and_the_optimizer_beside() {
                 optimizer: Optimizer::Adam,
                 ..Recipe::default()
             },
+            share: None,
         }),
         ..Settings::default()
     };

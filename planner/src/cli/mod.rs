@@ -13,6 +13,7 @@ mod check;
 mod counts;
 mod device;
 mod diff;
+mod estimate;
 mod export;
 mod failed;
 mod figures;

@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 use super::amount::in_bytes;
 use super::args::{Input, Output};
 use super::device::{self, OnDevice, largest, timed};
+use super::estimate::{self, EstimateArgs};
 use super::file::FileSource;
 use super::recipe::{self, RecipeArgs};
 use super::report::{columns_of, lines};
@@ -56,6 +57,8 @@ pub(super) struct TrainArgs {
     /// What PyTorch's users are told to do against running out of memory, and what it saves here.
     #[arg(long, conflicts_with_all = ["placements", "decisions", "saved"])]
     switches: bool,
+    #[command(flatten)]
+    pub(super) estimate: EstimateArgs,
     /// Why the policy evicted what it did, as JSON into this file; "-" prints it instead.
     #[arg(long, value_name = "FILE", conflicts_with = "placements")]
     pub(super) decisions: Option<PathBuf>,
@@ -145,10 +148,13 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
     let opened = opened(args)?;
     let (name, batch, step) = match &opened {
         Opened::Log(name, log) => {
-            let of_graphs = args.batch.is_some() || args.switches || args.recipe.saved;
+            let of_graphs = args.batch.is_some()
+                || args.switches
+                || args.estimate.estimate
+                || args.recipe.saved;
             if of_graphs || args.recipe.recipe() != Recipe::default() {
                 let message = "a log is one run: it has no batch, rule, optimizer, precision, frozen \
-                               layers, saved tensors or switches to choose";
+                               layers, saved tensors, switches or estimate to choose";
                 return Err(Failure::Usage(message.to_owned()));
             }
             return played::played(args, name, log);
@@ -177,6 +183,10 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
     }
     let step = step.map_err(|why| no_step(name, &why))?;
     warn_of_unknown(name, &step);
+    if args.estimate.estimate {
+        let graph = opened.graph()?;
+        return estimate::report(args, (name, &graph), (batch, recipe));
+    }
     if args.recipe.saved && recipe.rule == Rule::Checkmate {
         let message =
             "--saved needs --rule autograd or compile: by Checkmate's rule everything is read";
@@ -417,7 +427,7 @@ fn only_order(name: &str, settings: &Settings) {
 }
 
 /// Why there is no training step.
-fn no_step(name: &str, why: &NoStep) -> Failure {
+pub(super) fn no_step(name: &str, why: &NoStep) -> Failure {
     let why = match why {
         NoStep::NoModel => "there is no model to train".to_owned(),
         NoStep::Unsized(tensor) => format!(
@@ -439,6 +449,20 @@ pub(super) enum Opened {
     Layers(String, Layers),
     Model(String, Graph),
     Log(String, Log),
+}
+
+impl Opened {
+    /// As a model; a log is none.
+    fn graph(&self) -> Result<Graph, Failure> {
+        match self {
+            Self::Log(..) => Ok(Graph::default()),
+            Self::Model(_, graph) => Ok(graph.clone()),
+            Self::Layers(name, layers) => {
+                let graph = layers.graph();
+                graph.map_err(|it| Failure::Input(format!("{name}: {}", it.message)))
+            }
+        }
+    }
 }
 
 fn opened(args: &TrainArgs) -> Result<Opened, Failure> {

@@ -24,6 +24,7 @@ pub mod costs;
 pub mod devices;
 pub mod dtr;
 pub mod eager;
+pub mod estimate;
 pub mod fixed;
 pub mod gist;
 pub mod joint;

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::backward::{self, Step};
 use super::devices::link;
 use super::gist::{packed, packings};
-use super::policies::min_cut;
+use super::policies::{Found, min_cut};
 use super::table::Row;
-use super::{Policy, Recipe, Rule, choice, joint, layers, model, program};
+use super::{Policy, Problem, Recipe, Rule, choice, joint, layers, model, program};
 use crate::Message;
 use crate::graph::Graph;
 use crate::program::Program;
@@ -85,6 +85,19 @@ fn plain(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
     Ok(step)
 }
 
+/// What the chosen policy finds. `on_progress` hears how far it is and says whether to go on.
+pub fn found(
+    problem: &Problem,
+    choice: Training,
+    on_progress: &mut dyn FnMut(u64, u64) -> bool,
+) -> Found {
+    let policy = choice::policy(choice);
+    match choice.share.filter(|_| policy == Policy::MinCut) {
+        Some(share) => min_cut::at(problem, share, choice.budget),
+        None => policy.run(problem, choice.budget, on_progress),
+    }
+}
+
 /// The program that trains `graph` as chosen, without operators where there is no schedule, and
 /// what the policy came to. `on_progress` hears how far the policy is and says whether to go on.
 pub fn stage(
@@ -97,10 +110,7 @@ pub fn stage(
         Err(why) => return (Program::default(), Err(why)),
     };
     let policy = choice::policy(choice);
-    let found = match choice.share.filter(|_| policy == Policy::MinCut) {
-        Some(share) => min_cut::at(&problem, share, choice.budget),
-        None => policy.run(&problem, choice.budget, on_progress),
-    };
+    let found = found(&problem, choice, on_progress);
     let row = Row::new(&problem, policy, choice.budget, &found);
     let walk = found.walk.unwrap_or_default();
     let made = match row.needs {

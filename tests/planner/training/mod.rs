@@ -8,6 +8,7 @@ mod checkmate;
 mod decisions;
 mod devices;
 mod dtr;
+mod estimate;
 mod gist;
 mod layers;
 mod min_cut;

@@ -151,7 +151,10 @@ pub(in crate::training) fn trace(
 
 /// The constants that are trained: those of operators after the first frozen ones.
 fn trained(graph: &Graph, frozen: u32) -> BTreeSet<TensorId> {
-    let of_each = graph.ops.iter().map(|op| weights_of(graph, op));
+    // What writes constants alone is no layer, as by autograd's rule.
+    let known = |id| graph.tensor(id).role == Role::Constant;
+    let run = graph.ops.iter().filter(|op| !op.written().all(known));
+    let of_each = run.map(|op| weights_of(graph, op));
     let layers = of_each.filter(|found| !found.is_empty());
     let trained = layers.skip(usize::try_from(frozen).unwrap_or(usize::MAX));
     trained.flatten().map(|(_, id, _)| id).collect()

@@ -1,0 +1,240 @@
+//! An estimate against the tests' generator of snapshots: its allocator is asked for the same and
+//! writes its own books, its file is opened, and what the file asked for is replayed. Of the
+//! estimate the generator sees nothing but the list of requests.
+
+use planner::advice::{reserved_under, surroundings};
+use planner::deployed::{Arena, LaneKind};
+use planner::graph::Graph;
+use planner::training::estimate::replayed::{POINTS, replay};
+use planner::training::estimate::requests::requests;
+use planner::training::estimate::{Act, Purpose, Requests};
+use planner::training::{Optimizer, Policy, Precision, Recipe, Rule};
+use planner::{AllocatorSettings, Bytes};
+use tests::deployed::deployed;
+use tests::networks;
+use tests::snapshot::allocator::{Allocator, Settings};
+use tests::snapshot::books::Line;
+use tests::snapshot::{Made, USUAL};
+
+use super::{asked, graph, schedule};
+
+/// Room for every step here.
+const ROOMY: Settings = Settings {
+    capacity: 1 << 40,
+    ..USUAL
+};
+
+/// The generator's stack that asks for memory for this purpose.
+pub(super) fn stack(purpose: Purpose) -> usize {
+    match purpose {
+        Purpose::Weights | Purpose::Master => 5,
+        Purpose::Inputs | Purpose::Outputs => 1,
+        Purpose::Optimizer => 4,
+        _ => 3,
+    }
+}
+
+/// The generator's allocator after it has met the requests, and what it had after each.
+pub(super) fn met(requests: &Requests, settings: Settings) -> (Made, Vec<Line>) {
+    let mut allocator = Allocator::new(settings, 0x7f00_0000_0000);
+    let mut books = vec![None; requests.list.len()];
+    let mut lines = Vec::new();
+    for event in &requests.events {
+        let index = event.request as usize;
+        let request = &requests.list[index];
+        match event.act {
+            Act::Allocate => {
+                let stack = stack(request.purpose);
+                books[index] = allocator.alloc(request.bytes.0, (0, (0, 0)), stack);
+                assert!(books[index].is_some(), "{settings:?}");
+            }
+            Act::Free => {
+                let book = books[index].take().expect("it is there");
+                allocator.request_free(book, 0);
+                allocator.complete_free(book, 0);
+            }
+        }
+        lines.push(*allocator.books.lines.last().expect("a line"));
+    }
+    (Made::of(vec![allocator], usize::MAX), lines)
+}
+
+/// The most segments at a time, as the generator wrote them down; expandable ones stay.
+fn segments(made: &Made, settings: Settings) -> u64 {
+    let allocator = &made.allocators[0];
+    if settings.expandable {
+        return allocator.owners.len() as u64;
+    }
+    let (mut now, mut most) = (0_u64, 0);
+    for entry in &allocator.books.entries {
+        match entry.action {
+            "segment_alloc" => now += 1,
+            "segment_free" => now -= 1,
+            _ => {}
+        }
+        most = most.max(now);
+    }
+    most
+}
+
+fn ours(settings: Settings) -> AllocatorSettings {
+    AllocatorSettings {
+        expandable: settings.expandable,
+        max_split: settings.max_split.unwrap_or(u64::MAX),
+        divisions: [settings.divisions; 16],
+        collect_above: AllocatorSettings::collects_above(settings.collect_above as f64 / 1000.0),
+    }
+}
+
+fn settings() -> Vec<Settings> {
+    vec![
+        ROOMY,
+        Settings {
+            expandable: true,
+            ..ROOMY
+        },
+        Settings {
+            max_split: Some(32 << 20),
+            ..ROOMY
+        },
+        Settings {
+            divisions: 8,
+            ..ROOMY
+        },
+        // So little that a step is above it.
+        Settings {
+            collect_above: 100,
+            capacity: 1 << 30,
+            ..ROOMY
+        },
+    ]
+}
+
+fn recipes() -> Vec<Recipe> {
+    let adam = Recipe {
+        optimizer: Optimizer::Adam,
+        ..Recipe::default()
+    };
+    let autograd = Recipe {
+        rule: Rule::Autograd,
+        ..adam
+    };
+    vec![
+        Recipe::default(),
+        adam,
+        autograd,
+        Recipe {
+            set_to_none: true,
+            precision: Precision::Mixed,
+            ..autograd
+        },
+        Recipe {
+            rule: Rule::Compile,
+            optimizer: Optimizer::Momentum,
+            ..Recipe::default()
+        },
+    ]
+}
+
+/// The same requests by the estimate, by the generator, and from the generator's file.
+fn compare(graph: &Graph, (policy, recipe): (Policy, Recipe), settings: Settings) {
+    let asked = asked(policy, recipe);
+    let scheduled = schedule(graph, &asked);
+    let requests = requests(&scheduled, &asked);
+    let case = format!("{} {policy:?} {recipe:?} {settings:?}", graph.name);
+    let found = replay(&requests, ours(settings), Some(Bytes(settings.capacity)));
+    let (made, lines) = met(&requests, settings);
+    assert_eq!(found.failed, 0, "{case}");
+    // After every event, where each has a point.
+    assert_eq!(found.events, lines.len());
+    if lines.len() <= POINTS {
+        assert_eq!(found.points.len(), lines.len());
+    }
+    for point in &found.points {
+        let line = lines[point.event];
+        let have = (point.requested.0, point.allocated.0, point.reserved.0);
+        let books = (line.requested, line.allocated, line.reserved);
+        assert_eq!(have, books, "{case}: event {}", point.event);
+        let sum: u64 = point.bytes.iter().map(|it| it.0).sum();
+        assert_eq!(sum, point.allocated.0, "{case}: event {}", point.event);
+    }
+    let most = |of: fn(&Line) -> u64| made.allocators[0].books.lines.iter().map(of).max();
+    assert_eq!(Some(found.reserved.0), most(|it| it.reserved), "{case}");
+    assert_eq!(
+        Some(found.peak.allocated.0),
+        most(|it| it.allocated),
+        "{case}"
+    );
+    assert_eq!(found.segments, segments(&made, settings), "{case}");
+    let (_, document, _) = planner::load::load(&made.bytes(4)).expect("a snapshot");
+    let arena = deployed(document).arenas.remove(0);
+    opened(&arena, &found, &case);
+    let surroundings = surroundings(&arena.lifetimes, &arena.plan, &[], None);
+    let replayed = reserved_under(&arena.lifetimes, &arena.plan, ours(settings), &surroundings);
+    // Where blocks are collected, the file does not tell the limit.
+    if settings.collect_above == 0 {
+        assert_eq!(replayed.peak, found.reserved, "{case}");
+        assert_eq!(replayed.segments, found.segments, "{case}");
+    }
+}
+
+/// What the loader reads of the file.
+fn opened(arena: &Arena, found: &planner::training::estimate::Estimate, case: &str) {
+    assert_eq!(arena.plan.reserved, Some(found.reserved), "{case}");
+    for (kind, most) in [
+        (LaneKind::Allocated, found.peak.allocated),
+        (LaneKind::Active, found.peak.active()),
+        (LaneKind::Reserved, found.reserved),
+    ] {
+        let lane = arena
+            .lanes
+            .iter()
+            .find(|it| it.kind == kind)
+            .expect("a lane");
+        let highest = lane.points.iter().map(|point| point.1).max();
+        assert_eq!(highest, Some(most), "{case}: {kind:?}");
+    }
+}
+
+#[test]
+fn small_networks_take_what_the_generator_takes() {
+    let networks = [
+        include_str!("../../../data/training/autograd/cnn.graph"),
+        include_str!("../../../data/training/autograd/mlp.graph"),
+        include_str!("../../../data/training/autograd/transformer.graph"),
+        super::by_hand::HAND,
+    ];
+    for text in networks {
+        let graph = graph(text.as_bytes(), &[]);
+        for recipe in recipes() {
+            for policy in [Policy::KeepAll, Policy::SqrtN] {
+                for settings in settings() {
+                    compare(&graph, (policy, recipe), settings);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn whole_models_take_what_the_generator_takes() {
+    let models = [
+        (networks::mobilenet_v2(), vec![]),
+        (networks::unet(), vec![]),
+        (
+            networks::transformer(),
+            vec![("batch", 2), ("sequence_length", 128)],
+        ),
+    ];
+    for (model, bindings) in models {
+        let graph = graph(&model, &bindings);
+        for (index, recipe) in recipes().into_iter().enumerate() {
+            // Each recipe under some of the settings.
+            for settings in settings().into_iter().skip(index % 2).step_by(2) {
+                compare(&graph, (Policy::KeepAll, recipe), settings);
+            }
+        }
+        let recipe = recipes()[2];
+        compare(&graph, (Policy::SqrtN, recipe), ROOMY);
+    }
+}

@@ -1,0 +1,129 @@
+//! What is asked for against what is counted elsewhere: the bytes that stay, and the most that a
+//! schedule's values take at once.
+
+use planner::graph::Graph;
+use planner::training::cost::needs;
+use planner::training::estimate::requests::requests;
+use planner::training::estimate::{Act, Asked, Purpose, Requests};
+use planner::training::{Optimizer, Policy, Precision, Recipe, Rule};
+use tests::networks;
+
+use super::{asked, graph, schedule};
+
+fn models() -> Vec<Graph> {
+    let text = [
+        &include_bytes!("../../../data/training/autograd/cnn.graph")[..],
+        include_bytes!("../../../data/training/autograd/mlp.graph"),
+        include_bytes!("../../../data/training/autograd/transformer.graph"),
+        include_bytes!("../../../data/training/autograd/activations.graph"),
+    ];
+    let mut all: Vec<Graph> = text.iter().map(|it| graph(it, &[])).collect();
+    all.push(graph(&networks::mobilenet_v2(), &[]));
+    all.push(graph(&networks::densenet(), &[]));
+    let bindings = [("batch", 2), ("sequence_length", 64)];
+    all.push(graph(&networks::transformer(), &bindings));
+    all
+}
+
+/// Every rule with every optimizer, in both precisions, gradients kept and set to none, some
+/// layers frozen.
+fn recipes() -> Vec<Recipe> {
+    let mut all = Vec::new();
+    for rule in Rule::ALL {
+        for (optimizer, precision) in
+            Optimizer::ALL
+                .into_iter()
+                .zip([Precision::Full, Precision::Mixed, Precision::Mixed])
+        {
+            for set_to_none in [false, true] {
+                for frozen in [0, 2] {
+                    all.push(Recipe {
+                        rule,
+                        optimizer,
+                        precision,
+                        frozen,
+                        set_to_none,
+                        ..Recipe::default()
+                    });
+                }
+            }
+        }
+    }
+    all
+}
+
+fn sum(requests: &Requests, purpose: Purpose) -> u64 {
+    let own = requests.list.iter().filter(|it| it.purpose == purpose);
+    own.map(|it| it.bytes.0).sum()
+}
+
+#[test]
+fn weight_by_weight_is_what_is_fixed() {
+    for graph in models() {
+        for recipe in recipes() {
+            let asked = Asked {
+                steps: 1,
+                ..asked(Policy::KeepAll, recipe)
+            };
+            let scheduled = schedule(&graph, &asked);
+            let found = requests(&scheduled, &asked);
+            let case = format!("{} {recipe:?}", graph.name);
+            let fixed = scheduled.step.fixed;
+            assert_eq!(sum(&found, Purpose::Weights), fixed.weights, "{case}");
+            assert_eq!(sum(&found, Purpose::Master), fixed.master, "{case}");
+            assert_eq!(sum(&found, Purpose::Optimizer), fixed.optimizer, "{case}");
+            // Where they are values they are not fixed.
+            let number = recipe.precision.bytes();
+            let trained = scheduled.weights.iter().filter(|it| it.trained);
+            let trained: u64 = trained.map(|it| it.elements * number).sum();
+            let gradients = sum(&found, Purpose::WeightGradients);
+            assert_eq!(gradients, trained, "{case}");
+            let stay = !recipe.set_to_none || recipe.rule == Rule::Checkmate;
+            assert_eq!(fixed.gradients, if stay { trained } else { 0 }, "{case}");
+        }
+    }
+}
+
+/// The most bytes that requests take at once for which `counts` says so, before they are rounded.
+fn most(requests: &Requests, counts: impl Fn(&str, Purpose) -> bool) -> u64 {
+    let (mut now, mut most) = (0, 0);
+    for event in &requests.events {
+        let request = &requests.list[event.request as usize];
+        if !counts(&request.name, request.purpose) {
+            continue;
+        }
+        match event.act {
+            Act::Allocate => now += request.bytes.0,
+            Act::Free => now -= request.bytes.0,
+        }
+        most = most.max(now);
+    }
+    most
+}
+
+/// What the policies' own count of a schedule says of its values.
+#[test]
+fn values_take_what_the_schedule_needs() {
+    for graph in models() {
+        for recipe in recipes() {
+            for policy in [Policy::KeepAll, Policy::SqrtN] {
+                let asked = Asked {
+                    steps: 1,
+                    ..asked(policy, recipe)
+                };
+                let scheduled = schedule(&graph, &asked);
+                let found = requests(&scheduled, &asked);
+                let values = recipe.set_to_none && recipe.rule != Rule::Checkmate;
+                let most = most(&found, |name, purpose| match purpose {
+                    Purpose::Outputs | Purpose::Gradients => true,
+                    Purpose::Ephemeral => !name.ends_with(" rooted"),
+                    Purpose::WeightGradients => values,
+                    _ => false,
+                });
+                let needs = needs(&scheduled.step.problem, &scheduled.walk);
+                let case = format!("{} {recipe:?} {policy:?}", graph.name);
+                assert_eq!(most, needs.peak.0, "{case}");
+            }
+        }
+    }
+}
