@@ -4,7 +4,7 @@ use planner::training::estimate::profile::Profile;
 use planner::training::estimate::replayed::replay;
 use planner::training::estimate::requests::{requests, requests_as};
 use planner::training::estimate::{Estimate, Purpose, estimate};
-use planner::training::{Gist, Optimizer, Policy, Recipe, Rule};
+use planner::training::{Optimizer, Policy, Recipe};
 use planner::{AllocatorSettings, Bytes};
 
 use super::{asked, graph, schedule};
@@ -30,24 +30,9 @@ y = MatMul(h, v)
 output y
 ";
 
-/// Nothing is packed.
-const NOTHING: Gist = Gist {
-    signs: false,
-    sparse: None,
-    bits: None,
-    zeros: 500,
-};
-
 const ADAM: Recipe = Recipe {
-    rule: Rule::Autograd,
     optimizer: Optimizer::Adam,
-    precision: planner::training::Precision::Full,
-    frozen: 0,
-    in_place: false,
-    set_to_none: false,
-    decomposed: false,
-    gist: NOTHING,
-    rates: None,
+    ..crate::training::autograd::AUTOGRAD
 };
 
 const MIB: u64 = 1 << 20;
