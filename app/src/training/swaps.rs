@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use conversation::{Answer, TrainingAction};
 use leptos::prelude::*;
+use planner::Bytes;
 use planner::training::devices::Device;
 use planner::training::swap::script::How;
 use planner::training::swap::timetable::{Bar, Timed, Timetable, Weighed};
@@ -87,7 +88,7 @@ fn Lanes(found: Arc<Timetable>) -> impl IntoView {
         .cut
         .then(|| view! { <p class="hint">{session.say(W::LanesCut)}</p> });
     let run = move || {
-        let device = session.insight.training.device.get();
+        let device = rates(session);
         let run = &found.runs[shown()];
         view! {
             <p class="hint">{summary(session, run, device)}</p>
@@ -100,6 +101,17 @@ fn Lanes(found: Arc<Timetable>) -> impl IntoView {
         {run}
         {cut}
     }
+}
+
+/// What the times are counted by: the rates of the step in view, which a link may give without a
+/// device.
+fn rates(session: Session) -> Option<Device> {
+    let rates = session.settings.get().training?.recipe.rates?;
+    Some(Device {
+        flops: rates.flops,
+        memory: Bytes::ZERO,
+        link: rates.link,
+    })
 }
 
 /// A time in seconds of the device, or in operations where there is none.
