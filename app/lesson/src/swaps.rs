@@ -4,7 +4,7 @@ use planner::graph::Graph;
 use planner::training::swap::script::How;
 use planner::training::swap::timetable::{Bar, Timed, Weighed, timetable};
 use planner::training::{Problem, choice, stage};
-use planner::{Bytes, Training, message};
+use planner::{Training, message};
 
 use crate::instance::{ReadyInstance, Unmeasured};
 use crate::measure::Measure;
@@ -48,8 +48,8 @@ impl Swaps {
         let node = nodes.find(|node| node.name == name);
         let node = node.ok_or_else(|| Unmeasured::NoSuch(name.to_owned()))?;
         let lane = self.problem.link.map(|link| link.out);
-        let time = lane.and_then(|lane| lane.time(Bytes(node.bytes.0)));
-        time.ok_or_else(|| Unmeasured::NotThere(message!("link")))
+        let time = lane.and_then(|lane| lane.time(node.bytes));
+        time.ok_or_else(|| Unmeasured::NotThere(message!("link to the host")))
     }
 
     /// A figure of the run; `None` for any other measure.
@@ -57,7 +57,8 @@ impl Swaps {
         Ok(Some(count(match measure {
             Measure::FreeTime(name) => {
                 let free = self.weighed(name)?.free_time;
-                let free = free.ok_or_else(|| Unmeasured::NotThere(message!("link")))?;
+                let free =
+                    free.ok_or_else(|| Unmeasured::NotThere(message!("link to the host")))?;
                 let time = count(free.unsigned_abs());
                 return Ok(Some(if free < 0 { -time } else { time }));
             }

@@ -22,7 +22,7 @@ table! {
     "such eviction": "这样的逐出";
     "such swap": "这样的交换";
     "step that swaps": "会交换的训练步";
-    "link": "链路";
+    "link to the host": "到主机的链路";
     "training step": "训练步";
     "finite number": "有限的数";
 
