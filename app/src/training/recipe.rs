@@ -71,33 +71,44 @@ pub(super) fn Controls() -> impl IntoView {
         }
     };
     let shown = move || recipe.get().frozen.to_string();
-    let parts = move |_| {
-        let decomposed = !now().decomposed;
-        put(Recipe {
-            decomposed,
-            ..now()
-        });
-    };
     view! {
         {rule}
-        <Show when=move || recipe.get().rule != Rule::Checkmate>
-            <label title=move || session.say(W::DecomposedHint)>
-                <input
-                    type="checkbox"
-                    data-do="decomposed"
-                    prop:checked=move || recipe.get().decomposed
-                    on:change=parts
-                />
-                " "
-                {move || session.say(W::Decomposed)}
-            </label>
-        </Show>
+        <Decomposed/>
         {optimizer}
         {precision}
         <label title=move || session.say(W::FrozenHint)>
             {move || session.say(W::Frozen)} " "
             {field::number("frozen", ("0", None), shown, typed)}
         </label>
+    }
+}
+
+/// Whether modules count in their parts; Checkmate's rule has none.
+#[component]
+fn Decomposed() -> impl IntoView {
+    let session = session();
+    let recipe = Memo::new(move |_| session.insight.training.chosen.get().recipe);
+    let turn = move |_| {
+        let now = recipe.get_untracked();
+        let decomposed = !now.decomposed;
+        train(
+            session,
+            TrainingAction::Recipe(Recipe { decomposed, ..now }),
+        );
+    };
+    view! {
+        <Show when=move || recipe.get().rule != Rule::Checkmate>
+            <label title=move || session.say(W::DecomposedHint)>
+                <input
+                    type="checkbox"
+                    data-do="decomposed"
+                    prop:checked=move || recipe.get().decomposed
+                    on:change=turn
+                />
+                " "
+                {move || session.say(W::Decomposed)}
+            </label>
+        </Show>
     }
 }
 
