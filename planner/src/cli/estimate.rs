@@ -40,11 +40,10 @@ pub(super) struct EstimateArgs {
     #[arg(long, value_name = "BYTES", requires = "estimate", value_parser = size)]
     workspace: Option<u64>,
     /// How PyTorch's caching allocator is configured, as PYTORCH_ALLOC_CONF has it.
-    #[arg(long, visible_alias = "allocator", value_name = "KEY:VALUE,…", requires = "estimate",
-          value_parser = told::conf)]
-    alloc_conf: Option<AllocatorSettings>,
+    #[arg(long, value_name = "KEY:VALUE,…", requires = "estimate", value_parser = told::conf)]
+    allocator: Option<AllocatorSettings>,
     /// A strategy that plans the values' memory in advance, in place of an allocator.
-    #[arg(long, value_name = "STRATEGY", requires = "estimate", conflicts_with = "alloc_conf",
+    #[arg(long, value_name = "STRATEGY", requires = "estimate", conflicts_with = "allocator",
           value_parser = strategy)]
     planned: Option<Strategy>,
     /// A memory snapshot of PyTorch that is set beside the estimate.
@@ -69,7 +68,7 @@ pub(super) fn report(
     };
     let by = match own.planned {
         Some(strategy) => Allocator::Planned(strategy),
-        None => Allocator::Caching(own.alloc_conf.unwrap_or_default()),
+        None => Allocator::Caching(own.allocator.unwrap_or_default()),
     };
     let asked = Asked {
         training: choice::of(policy, batch, args.budget.map(Bytes), recipe),

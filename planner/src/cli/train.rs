@@ -77,7 +77,7 @@ impl TrainArgs {
     /// The policy that is asked for.
     pub(super) fn one_policy(&self) -> Result<Policy, Failure> {
         let [Some(policy)] = self.policy[..] else {
-            let message = "choose one --policy for --placements and --decisions";
+            let message = "choose one --policy for --placements, --decisions and --estimate";
             return Err(Failure::Usage(message.to_owned()));
         };
         Ok(policy)
