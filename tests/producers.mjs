@@ -32,6 +32,7 @@ const PRODUCERS = {
   tflm: { tflm: tflmPackages },
   jax: { jax: ["jax==0.10.2", "jaxlib==0.10.2", "ml_dtypes==0.6.0", "numpy==2.4.6", "opt_einsum==3.4.0", "scipy==1.17.1"] },
   torch: { torch: TORCH },
+  compiled: { torch: TORCH },
   exports: { torch: TORCH, python: pinned(), exporter: ["onnxscript==0.7.2", "onnx_ir==1.1.0"] },
 };
 

@@ -178,8 +178,16 @@ def exports(folder):
         yield f"exports, {name}", exported.judged(program, content, feeds), "agrees"
 
 
+def compiled(folder):
+    """What torch.compile's partitioner saves, as it was written down."""
+    data = Path(__file__).with_name("data")
+    for script, answers in [("min_cut.py", "min_cut.txt"), ("compiled.py", "compiled.txt")]:
+        run = subprocess.run([sys.executable, "-S", "-B", data / script, data / answers], check=False)
+        yield f"compiled, {answers}", run.returncode, 0
+
+
 def main():
-    producers = {it.__name__: it for it in [jax, onnxruntime, tflm, torch, exports]}
+    producers = {it.__name__: it for it in [jax, onnxruntime, tflm, torch, exports, compiled]}
     good, bad = 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for what, ours, theirs in producers[sys.argv[2]](folder):

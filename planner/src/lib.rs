@@ -154,6 +154,7 @@ pub mod trace {
 /// switch for each of its rules.
 #[cfg(feature = "internals")]
 pub mod internals {
+    pub use super::caching_allocator::probe;
     pub use super::liveness::profile::live_at;
     pub use super::strategies::exact;
     pub use super::strategies::trace::{Limits, REASONS};

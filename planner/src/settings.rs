@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::Bytes;
 
-pub use recipe::{Optimizer, Precision, Recipe, Rule};
+pub use recipe::{Gist, Optimizer, Precision, Rates, Recipe, Rule, Sparse};
 
 /// What people choose before a plan is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

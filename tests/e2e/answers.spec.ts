@@ -150,7 +150,7 @@ test("a run is promised, and then told", words, async ({ page }) => {
   await expect(answer(page)).toHaveText("best · CPU: Confirmed, 1.31 MiB.", { timeout: 90_000 });
   // Of all that were run it is said, too.
   await page.getByRole("button", { name: "Run all strategies" }).click();
-  const tally = async () => (await answer(page).innerText()).match(/(\d+) of 40 plans have run: (\d+) confirmed\./)?.slice(1).map(Number) ?? [];
+  const tally = async () => (await answer(page).innerText()).match(/(\d+) of 43 plans have run: (\d+) confirmed\./)?.slice(1).map(Number) ?? [];
   await expect.poll(async () => (await tally())[0] ?? 0, { timeout: 90_000 }).toBeGreaterThan(2);
   const [ran, confirmed] = await tally();
   expect(confirmed).toBe(ran);

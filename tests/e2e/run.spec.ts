@@ -199,13 +199,13 @@ test("every strategy is compared, copied and exported", async ({ page, context }
   await page.locator("#run-machine").selectOption("cpu");
   await page.locator("#run-all").click();
   const rows = page.locator(".results tbody tr");
-  await expect(rows).toHaveCount(40, ALL);
+  await expect(rows).toHaveCount(43, ALL);
   await expect(page.locator(".going")).toHaveCount(0, ALL);
   for (const row of await rows.all()) await expect(row).toContainText("Confirmed");
   await page.locator('[data-take="tsv"]').click();
   await expect(page.locator(".notice")).toHaveText(/Copied/);
   const lines = (await page.evaluate(() => navigator.clipboard.readText())).split("\n");
-  expect(lines).toHaveLength(41);
+  expect(lines).toHaveLength(44);
   const cells = lines.map((line) => line.split("\t"));
   const promised = cells[0].indexOf("Promised");
   const sized = cells.find(([name]) => name === "offsets_by_size");
@@ -216,7 +216,7 @@ test("every strategy is compared, copied and exported", async ({ page, context }
   const json = JSON.parse(readFileSync(file, "utf8"));
   expect(json.document).toBe("BlazeFace detector");
   expect(json.versions.browser).toContain("Chrome");
-  expect(json.runs).toHaveLength(40);
+  expect(json.runs).toHaveLength(43);
   const run = json.runs.find((run: { plan: string }) => run.plan === "offsets_by_size");
   expect(run).toMatchObject({
     machine: "cpu",

@@ -19,7 +19,7 @@ test("the first open shows a sample, planned and compared", async ({ page }) => 
   await expect(row(page, "offsets_by_size")).not.toContainText("Optimal");
   await open(page, "/#sample=mobilenet_v2");
   await expect(row(page, "offsets_by_size")).toContainText("Optimal");
-  expect(await page.locator(".compare tr[data-strategy]").count()).toBeGreaterThanOrEqual(40);
+  expect(await page.locator(".compare tr[data-strategy]").count()).toBeGreaterThanOrEqual(43);
   expect(await colors(pane(page, "best"))).toBeGreaterThan(8);
 });
 

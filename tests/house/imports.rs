@@ -124,7 +124,7 @@ const PLANNER: [(&str, &str); 44] = [
     ),
     (
         "advice",
-        "units message sorting caching_allocator liveness plan deployed attribution query strategies",
+        "units message sorting caching_allocator liveness plan deployed attribution query strategies bounds",
     ),
     (
         "load",

@@ -41,5 +41,6 @@ mod sorting;
 mod sweep;
 mod tflite;
 mod training;
+mod turned;
 mod vectors;
 mod whole_models;

@@ -3,7 +3,7 @@
 use planner::training::devices::Device;
 use planner::training::stage::NoStep;
 use planner::training::{Policy, choice};
-use planner::{Bytes, Training};
+use planner::{Bytes, Recipe, Training};
 use worker::{CaseId, Packed, Topic, TrainingAnswer, TrainingQuestion};
 
 use crate::asks::Background;
@@ -43,6 +43,11 @@ impl State {
                     case.training.evictions.want(explains);
                 }
             }
+            TrainingAction::Iteration(at) => {
+                if let Some(case) = self.case_mut(id) {
+                    case.training.iteration.put(at);
+                }
+            }
             TrainingAction::Eviction(at) => self.go_to_eviction(id, at),
             TrainingAction::Film(film) => self.film_evictions(id, film),
             TrainingAction::Switches(wanted) => {
@@ -77,6 +82,16 @@ impl State {
         case.training.device.put(device);
         case.training.fills_device = device.is_some();
         case.training.batches.want(device.is_some());
+        // What is swapped goes over its link.
+        let recipe = case.training.chosen.recipe;
+        let chosen = ChosenStep {
+            recipe: Recipe {
+                rates: device.map(Device::rates),
+                ..recipe
+            },
+            ..*case.training.chosen
+        };
+        case.training.chosen.put(chosen);
         match device {
             Some(_) => self.fill_device(id),
             None => {

@@ -151,6 +151,15 @@ impl TrainingSteps {
         {
             self.want_aside(TrainingWanted::Decisions(choice::policy(planned)));
         }
+        let swaps = planned.filter(|it| choice::policy(*it).swaps());
+        if swaps.is_some() != (*self.timetable.found != Answer::Unasked) {
+            self.timetable.want(swaps.is_some());
+        }
+        if let Some(planned) = swaps
+            && self.timetable.asks((of.clone(), planned))
+        {
+            self.want_aside(TrainingWanted::Timetable(choice::policy(planned)));
+        }
         if self.switches.asks(step) {
             self.want_aside(TrainingWanted::Switches);
         }
@@ -189,6 +198,10 @@ impl TrainingSteps {
             }
             TrainingAnswer::Switches(switches) => self.switches.arrived(switches),
             TrainingAnswer::Batches(batches) => self.batches.arrived(batches),
+            TrainingAnswer::Timetable(found) => {
+                self.iteration.put(found.runs.len().saturating_sub(1));
+                self.timetable.arrived(found);
+            }
         }
     }
 
@@ -208,6 +221,7 @@ impl TrainingSteps {
         self.evictions.end();
         self.switches.end();
         self.batches.end();
+        self.timetable.end();
         self.count();
     }
 

@@ -1,5 +1,6 @@
 //! What could be changed of the plan that came with the document, and what each change saves.
 
+mod others;
 mod rows;
 mod wishes;
 
@@ -101,6 +102,7 @@ fn there(session: Session, advice: &Arc<Advice>) -> impl IntoView + use<> {
             {advice.settings.map(|_| view! { <wishes::Wishes/> })}
         </header>
         {rows::sections(session, advice)}
+        {others::section(session, advice)}
         {rows::donation(session)}
         {advice.flags.iter().map(|flag| rows::flag(session, *flag)).collect_view()}
     }

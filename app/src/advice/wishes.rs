@@ -11,7 +11,7 @@ use crate::state::session::{Session, session};
 use crate::strings::AdviceWord;
 
 /// Changes what is replayed besides, and asks for it.
-fn wish(session: Session, change: impl FnOnce(&mut Wish)) {
+pub(super) fn wish(session: Session, change: impl FnOnce(&mut Wish)) {
     let mut wish = session.insight.wish.get_untracked();
     change(&mut wish);
     act(session, Action::Advice(AdviceAction::Wish(wish)));

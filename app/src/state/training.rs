@@ -5,6 +5,7 @@ use planner::Step;
 use planner::training::devices::{Batches, Device};
 use planner::training::dtr::decisions::Decisions;
 use planner::training::stage::NoStep;
+use planner::training::swap::timetable::Timetable;
 use planner::training::switches::Switch;
 
 use super::part::{Of, Part, Store};
@@ -23,6 +24,8 @@ pub(crate) struct Training {
     pub(crate) switches: Part<Answer<Result<Vec<Switch>, NoStep>>>,
     pub(crate) device: Part<Option<Device>>,
     pub(crate) batches: Part<Answer<Batches>>,
+    pub(crate) timetable: Part<Answer<Timetable>>,
+    pub(crate) iteration: Part<usize>,
 }
 
 impl Training {
@@ -39,6 +42,8 @@ impl Training {
             switches: store.case(of, |case| &case.training.switches.found),
             device: store.case(of, |case| &case.training.device),
             batches: store.case(of, |case| &case.training.batches.found),
+            timetable: store.case(of, |case| &case.training.timetable.found),
+            iteration: store.case(of, |case| &case.training.iteration),
         }
     }
 }

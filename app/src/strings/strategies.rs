@@ -59,8 +59,11 @@ sentences! {
     MegengineIntervalMove: "Long-lived tensors first; what is in the way is moved up where that costs the peak least.", "存活最久者优先；在对峰值代价最小处将阻挡者上移。";
     MegengineBestFit: "Replays one run with the closest free block, splitting and merging blocks.", "重放一次运行，取最贴合的空闲块，并拆分与合并。";
     GgmlGallocr: "As llama.cpp, once passes and inputs are those of ggml: each request takes the smallest free block, the highest of equal ones, or grows the end of a chunk.", "所选 pass 与输入同 ggml 时即 llama.cpp：每个请求取最小的合适空闲块（同样大小取地址最高者），否则增长某一段的末尾。";
+    Stalloc: "One size after the other, the largest first: into layers of that size, each layer reused where it became free last; smaller sizes first go on top of what larger layers hold.", "按大小逐类规划，最大者优先：同样大小者分入若干层，每次复用最晚空出的层；较小者先叠入更大的层。";
     TensorflowBfc: "TensorFlow's allocator at run time: bins of free chunks, best fit, split and merged again.", "TensorFlow 的运行时分配器：按档位存放空闲块，最佳适配，拆分并重新合并。";
     PytorchCaching: "PyTorch's allocator at run time: cached segments of rounded sizes, split and reused.", "PyTorch 的运行时分配器：缓存取整大小的段，拆分并复用。";
+    Gmlake: "PyTorch's allocator in chunks of 2 MiB: large requests get a virtual range over free chunks that lie apart; addresses are virtual, what is reserved counts.", "以 2 MiB 块工作的 PyTorch 分配器：大请求得到由分散空闲块拼接的虚拟区间；地址是虚拟的，以实际保留量为准。";
+    Tlsf: "tinygrad's planner: free blocks in lists by size class, and the oldest block of the first list in which all are large enough.", "tinygrad 的规划器：空闲块按大小类别排入链表，取首个全部足够大的链表中最早的块。";
     ColoringFirstUse: "Tensors as nodes, conflicts as edges: in order of first use, each takes the first colour free around it; a colour is an object.", "张量为节点、冲突为边：按首次使用顺序取相邻者未用的首个颜色；一种颜色即一个对象。";
     ColoringBySize: "The same colouring, the largest tensor first.", "同样的着色，最大的张量优先。";
     ColoringWelshPowell: "The same colouring, the tensor with the most conflicts first.", "同样的着色，冲突最多者优先。";

@@ -18,7 +18,7 @@ use crate::strings::{TrainingWord as W, filled};
 /// The picture's size and margins, in its own units.
 pub(super) const WIDTH: f64 = 560.0;
 pub(super) const HEIGHT: f64 = 300.0;
-pub(super) const LEFT: f64 = 64.0;
+const LEFT: f64 = 64.0;
 pub(super) const RIGHT: f64 = 34.0;
 pub(super) const TOP: f64 = 28.0;
 pub(super) const BOTTOM: f64 = 44.0;
@@ -88,6 +88,11 @@ fn family(policy: Policy) -> &'static str {
         | Policy::Rotor => "segments",
         Policy::Exact | Policy::LpRounding | Policy::LocalSearch => "search",
         Policy::Live(_) | Policy::Megengine | Policy::Dte | Policy::Coop => "live",
+        Policy::VdnnAll
+        | Policy::VdnnConv
+        | Policy::Capuchin
+        | Policy::MegengineSwap
+        | Policy::Poet => "swap",
     }
 }
 
@@ -97,6 +102,7 @@ fn legend(session: Session) -> impl IntoView {
         ("segments", W::Segments),
         ("search", W::Searches),
         ("live", W::Live),
+        ("swap", W::Swapping),
         ("best", W::Best),
     ];
     let entry = move |(class, word): (&'static str, W)| {

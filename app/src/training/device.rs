@@ -205,7 +205,7 @@ pub(super) fn time(session: Session, row: &Row, table: &PolicyTable) -> Option<S
 }
 
 /// A time in the unit in which it has one to three digits before the point.
-fn seconds(time: f64) -> String {
+pub(super) fn seconds(time: f64) -> String {
     match time {
         0.0 => "0 s".to_owned(),
         1.0.. => format!("{time:.2} s"),

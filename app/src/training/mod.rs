@@ -7,10 +7,12 @@ mod chart;
 mod device;
 mod evictions;
 mod field;
+mod gist;
 mod partitions;
 mod recipe;
 mod rows;
 mod staircase;
+mod swaps;
 mod switches;
 
 use std::sync::Arc;
@@ -83,6 +85,7 @@ fn TrainingSteps() -> impl IntoView {
                     <Show when=move || !is_log(found)>
                         <Batch/>
                         <recipe::Controls/>
+                        <gist::Packing/>
                     </Show>
                     <BackToModel found/>
                     <Show when=move || found.with(Option::is_some)>
@@ -101,6 +104,7 @@ fn TrainingSteps() -> impl IntoView {
                     <chart::Chart found/>
                 </div>
                 <partitions::Partitions found/>
+                <swaps::Swaps/>
                 <evictions::Evictions/>
                 <switches::Switches found/>
                 <div class="pair">

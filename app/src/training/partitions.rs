@@ -8,12 +8,15 @@ use leptos::prelude::*;
 use planner::training::policies::min_cut::Partition;
 use planner::training::table::PolicyTable;
 
-use super::chart::{BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, text, whole};
+use super::chart::{BOTTOM, HEIGHT, RIGHT, TOP, WIDTH, text, whole};
 use super::rows::times;
 use super::train;
 use crate::format;
 use crate::state::session::{Session, session, to_f64};
 use crate::strings::{TrainingWord as W, filled};
+
+/// The margin that labels of bytes need, in the picture's units.
+const LEFT: f64 = 92.0;
 
 /// Two curves over the budget, where the step is a joint graph.
 #[component]

@@ -37,6 +37,9 @@ pub(super) fn Rows(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
         let row = |policy: Policy| match there(policy) {
             // A log is one run: what needs the whole graph is no choice.
             Some(row) if row.why == Some(NoWalk::NotForLogs) => ().into_any(),
+            // Until a device is chosen there is no link, and no line for each that needs one.
+            Some(row) if row.why == Some(NoWalk::NoLink) => ().into_any(),
+            Some(row) if row.why == Some(NoWalk::NoEnergy) => ().into_any(),
             Some(row) => line(session, row, &table).into_any(),
             None => waits(session, policy).into_any(),
         };
@@ -156,6 +159,11 @@ pub(super) fn name(session: Session, policy: Policy) -> &'static str {
         Policy::Megengine => W::Megengine,
         Policy::Dte => W::Dte,
         Policy::Coop => W::Coop,
+        Policy::VdnnAll => W::VdnnAll,
+        Policy::VdnnConv => W::VdnnConv,
+        Policy::Capuchin => W::Capuchin,
+        Policy::MegengineSwap => W::MegengineSwap,
+        Policy::Poet => W::Poet,
     })
 }
 
@@ -169,6 +177,10 @@ fn habit(session: Session, row: &Row, table: &PolicyTable) -> impl IntoView + us
             let most = THRESHOLDS.to_string();
             Some(filled(session.say(W::ChenHabit), &[&most]))
         }
+        Policy::VdnnAll | Policy::VdnnConv => Some(session.say(W::VdnnHabit).to_owned()),
+        Policy::Capuchin => Some(session.say(W::CapuchinHabit).to_owned()),
+        Policy::MegengineSwap => Some(session.say(W::MegengineSwapHabit).to_owned()),
+        Policy::Poet => Some(session.say(W::PoetHabit).to_owned()),
         _ => return None,
     };
     let takes = match (&row.needs, &row.why) {
@@ -178,6 +190,11 @@ fn habit(session: Session, row: &Row, table: &PolicyTable) -> impl IntoView + us
     };
     // By autograd's rule what nobody reads any more is given back.
     let more = table.saved.is_none() && takes > table.keep_all;
+    let more = more
+        && matches!(
+            row.policy,
+            Policy::SqrtN | Policy::ChenGreedy | Policy::ChenGreedyAll
+        );
     let more = more.then(|| session.say(W::KeptToTheEnd).to_owned());
     let lines = own.into_iter().chain(more);
     Some(
@@ -213,6 +230,8 @@ pub(super) fn why(session: Session, row: &Row) -> String {
         Some(NoWalk::MoreNodesThan(most)) => {
             filled(session.say(W::MoreNodesThan), &[&most.to_string()])
         }
+        Some(NoWalk::NoLink) => session.say(W::NoLink).to_owned(),
+        Some(NoWalk::NoEnergy) => session.say(W::NoEnergy).to_owned(),
         Some(NoWalk::NotSearched) => session.say(W::NotSearched).to_owned(),
         Some(NoWalk::Stopped) | None => session.say(W::Stopped).to_owned(),
     }

@@ -6,6 +6,7 @@ use planner::training::devices::{Batches, batches};
 use planner::training::dtr;
 use planner::training::dtr::decisions::{Decisions, decisions as find};
 use planner::training::stage::{self, NoStep};
+use planner::training::swap::timetable::{Timetable, timetable};
 use planner::training::switches::{Switch, switches};
 use planner::training::table::{Part, PolicyTable, table};
 use planner::training::{Policy, Recipe, eager, policies};
@@ -25,6 +26,8 @@ pub enum TrainingWanted {
     Switches,
     /// The largest batches that fit into so many bytes.
     Batches(Bytes),
+    /// What a policy that swaps does over time.
+    Timetable(Policy),
 }
 
 /// What was wanted.
@@ -38,6 +41,8 @@ pub enum TrainingAnswer {
     Switches(Result<Vec<Switch>, NoStep>),
     /// The largest batches; none of a log.
     Batches(Batches),
+    /// What the policy does over time; nothing where it has no schedule.
+    Timetable(Timetable),
 }
 
 /// Find what training policies come to with the open model.
@@ -102,6 +107,10 @@ fn of_model(
             let found = batches(graph, recipe, *memory);
             TrainingAnswer::Batches(found?)
         }
+        TrainingWanted::Timetable(policy) => {
+            let found = timetable(&step()?.problem, *policy, budget);
+            TrainingAnswer::Timetable(found.unwrap_or_default())
+        }
     })
 }
 
@@ -113,6 +122,7 @@ fn of_log(log: &dtr::Log, budget: Option<Bytes>, wanted: &TrainingWanted) -> Tra
         TrainingWanted::Decisions(policy) => decisions(log, *policy, eager::limits(log, budget)),
         TrainingWanted::Switches => TrainingAnswer::Switches(Ok(Vec::new())),
         TrainingWanted::Batches(_) => TrainingAnswer::Batches(Batches::default()),
+        TrainingWanted::Timetable(_) => TrainingAnswer::Timetable(Timetable::default()),
     }
 }
 

@@ -5,6 +5,7 @@
 //! places them anew.
 
 mod allocator;
+mod allocators;
 mod flag;
 mod requests;
 mod unheld;
@@ -24,8 +25,9 @@ use crate::strategies::{PlanError, Silent, Strategy, plan};
 use crate::units::{Bytes, Step};
 
 pub use allocator::{Surroundings, surroundings};
+pub use allocators::{AllocatorKind, AllocatorRow, Allocators, allocators};
 pub use flag::Flag;
-pub use requests::{Replayed, reserved_under};
+pub use requests::{Replayed, reserved_by_gmlake, reserved_under};
 pub use unheld::Group;
 
 /// Up to so many buffers are placed anew by the best strategy, more by size.
@@ -44,6 +46,9 @@ pub struct Wish {
     pub capacity: Option<Bytes>,
     /// The step before which its cache is emptied.
     pub empty: Option<Step>,
+    /// Whether other allocators are compared, which takes longer than all else.
+    #[serde(default)]
+    pub others: bool,
 }
 
 /// Something that can be changed.
@@ -117,6 +122,9 @@ pub struct Advice {
     /// file says nothing of that schedule. Where the file does not tell the platform, those of
     /// each.
     pub flags: Vec<Flag>,
+    /// What other allocators would reserve, if that is wished.
+    #[serde(default)]
+    pub others: Option<Allocators>,
 }
 
 /// What buffers are grouped by: the first that the file says something of.
@@ -220,6 +228,10 @@ pub fn advise(
         traced: own.is_none() || shipped.lifetimes.horizon > Step(1),
         proposals,
         flags: Flag::of(shipped.toolchain).to_vec(),
+        others: wish.others.then(|| {
+            let trace = Some((plan, shipped.refused));
+            allocators(shipped.lifetimes, trace, on_progress)
+        }),
     })
 }
 

@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 
 use super::allocator::Surroundings;
-use crate::caching_allocator::{Address, Allocator, AllocatorSettings, Block, Home};
+use crate::caching_allocator::{Address, Allocator, AllocatorSettings, Block, Home, STITCHED_FROM};
 use crate::liveness::Lifetimes;
 use crate::plan::{Plan, Segment, Segments};
 use crate::sorting::Sorting as _;
@@ -58,12 +58,35 @@ pub fn reserved_under(
     settings: AllocatorSettings,
     surroundings: &Surroundings,
 ) -> Replayed {
+    let allocator = Allocator::new(settings, None);
+    let own = plan.segments.as_ref().map(|it| it.settings.expandable);
+    let stands = own == Some(settings.expandable);
+    replay((lifetimes, plan), (allocator, stands), surroundings)
+}
+
+/// The same by GMLake with its default limits.
+#[must_use]
+pub fn reserved_by_gmlake(
+    lifetimes: &Lifetimes,
+    plan: &Plan,
+    surroundings: &Surroundings,
+) -> Replayed {
+    let allocator = Allocator::stitching(AllocatorSettings::DEFAULT, STITCHED_FROM);
+    replay((lifetimes, plan), (allocator, false), surroundings)
+}
+
+/// The requests by `allocator`, which `stands` as the process did or is asked for what it had.
+fn replay(
+    (lifetimes, plan): (&Lifetimes, &Plan),
+    (allocator, stands): (Allocator, bool),
+    surroundings: &Surroundings,
+) -> Replayed {
     let mut requests = Requests {
         lifetimes,
         plan,
-        settings,
+        stands,
         surroundings,
-        allocator: Allocator::new(settings, None),
+        allocator,
         blocks: vec![None; lifetimes.buffers.len()],
         met: Vec::new(),
         needed: 0,
@@ -104,7 +127,8 @@ type Met = (Block, u64);
 struct Requests<'a> {
     lifetimes: &'a Lifetimes,
     plan: &'a Plan,
-    settings: AllocatorSettings,
+    /// Whether it begins with the segments that were there.
+    stands: bool,
     surroundings: &'a Surroundings,
     allocator: Allocator,
     /// By buffer.
@@ -127,7 +151,7 @@ impl Requests<'_> {
                 && first.binary_search(index).is_err()
         });
         let there: Vec<usize> = there.map(|(index, _)| index).collect();
-        match self.settings.expandable == segments.settings.expandable {
+        match self.stands {
             true => self.stand(segments, &there),
             false => self.ask_first(segments, &there),
         }
@@ -224,7 +248,7 @@ impl Requests<'_> {
                 let owner = (refused.stream, refused.pool.unwrap_or_default());
                 match self.allocator.alloc(refused.asked.0, owner) {
                     Some(block) => {
-                        let needed = self.settings.rounded(refused.asked.0).min(block.bytes());
+                        let needed = self.allocator.rounded(refused.asked.0).min(block.bytes());
                         self.need(needed);
                         self.met.push((block, needed));
                     }
@@ -255,7 +279,7 @@ impl Requests<'_> {
             return;
         };
         let needed = self
-            .settings
+            .allocator
             .rounded(self.payload(index))
             .min(block.bytes());
         self.need(needed);

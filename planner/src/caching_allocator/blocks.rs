@@ -23,9 +23,16 @@ pub(crate) struct Block {
     pub(super) address: Address,
     pub(super) size: u64,
     pub(super) segment: usize,
+    /// The number of the stitched range that it is the beginning of.
+    pub(super) stitched: Option<usize>,
 }
 
 impl Block {
+    /// Where it begins.
+    pub(crate) fn address(&self) -> Address {
+        self.address
+    }
+
     /// How large it is.
     pub(crate) fn bytes(&self) -> u64 {
         self.size
@@ -142,6 +149,7 @@ impl Blocks {
             mut address,
             mut size,
             segment,
+            ..
         } = block;
         let below = self.free.range(..address).next_back();
         let below = below.map(|(&at, &free)| (at, free));
@@ -206,6 +214,7 @@ impl Blocks {
             address,
             size,
             segment,
+            stitched: None,
         })
     }
 
@@ -284,6 +293,7 @@ impl Blocks {
             address,
             size: bytes,
             segment,
+            stitched: None,
         });
     }
 

@@ -18,6 +18,7 @@ mod conf;
 mod held;
 mod rules;
 mod settings;
+mod stitched;
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -30,6 +31,10 @@ pub(crate) use rules::{
 };
 pub use settings::AllocatorSettings;
 pub(crate) use settings::PARTS;
+pub(crate) use stitched::STITCHED_FROM;
+use stitched::Stitched;
+#[cfg(feature = "internals")]
+pub use stitched::probe;
 
 /// Expandable segments have so many addresses each, beyond all other addresses.
 const REGION: u128 = 1 << 64;
@@ -57,6 +62,8 @@ pub(crate) struct Allocator {
     segments: u64,
     /// The most of them at a time.
     pub(crate) most_segments: u64,
+    /// Ranges over free bytes of several segments, for an allocator that makes them.
+    stitched: Option<Stitched>,
 }
 
 impl Allocator {
@@ -74,6 +81,15 @@ impl Allocator {
             peak: 0,
             segments: 0,
             most_segments: 0,
+            stitched: None,
+        }
+    }
+
+    /// One as GMLake has it, which stitches from `least` bytes on; see [`stitched`].
+    pub(crate) fn stitching(settings: AllocatorSettings, least: u64) -> Self {
+        Self {
+            stitched: Some(Stitched::from(least)),
+            ..Self::new(settings, None)
         }
     }
 
@@ -84,7 +100,7 @@ impl Allocator {
         requested: u64,
         (stream, pool): (i64, (i64, i64)),
     ) -> Option<Block> {
-        let size = self.settings.rounded(requested);
+        let size = self.rounded(requested);
         let small = size <= MOST_SMALL;
         let home = Home {
             stream,
@@ -93,6 +109,11 @@ impl Allocator {
         };
         self.blocks.look(home);
         let found = self.best_fit(home, size);
+        if found.is_none()
+            && let Some(block) = self.stitch(home, size)
+        {
+            return Some(block);
+        }
         let address = found.or_else(|| self.take(home, size))?;
         let free = self.blocks.take(address)?;
         let rest = free.size - size;
@@ -105,20 +126,44 @@ impl Allocator {
             }
             false => free.size,
         };
-        Some(Block {
+        let block = Block {
             address,
             size,
             segment: free.segment,
-        })
+            stitched: None,
+        };
+        self.note_use(block);
+        Some(block)
+    }
+
+    /// How many bytes a request for so many takes.
+    pub(crate) fn rounded(&self, requested: u64) -> u64 {
+        let size = self.settings.rounded(requested);
+        match self.stitched {
+            Some(_) if size > MOST_SMALL => {
+                let whole = size.checked_next_multiple_of(SEGMENT_GRANULE);
+                whole.unwrap_or(size)
+            }
+            _ => size,
+        }
     }
 
     /// The block may be used again.
     pub(crate) fn free(&mut self, block: Block) {
-        self.blocks.give(block);
+        for part in self.parts(block) {
+            self.blocks.give(part);
+        }
     }
 
     /// Gives what is wholly free back to the device.
     pub(crate) fn empty_cache(&mut self) {
+        self.release_all();
+        if let Some(stitched) = &mut self.stitched {
+            stitched.forget_idle();
+        }
+    }
+
+    fn release_all(&mut self) {
         for address in self.blocks.addresses() {
             let Some(free) = self.blocks.at(address) else {
                 continue;
@@ -175,7 +220,7 @@ impl Allocator {
         if home.pool != (0, 0) {
             return None;
         }
-        self.empty_cache();
+        self.release_all();
         self.grow(home, size)
     }
 
@@ -234,6 +279,9 @@ impl Allocator {
             self.reserved -= free.size;
             self.segments -= 1;
             self.vacant.insert((free.size, address));
+            if let Some(stitched) = &mut self.stitched {
+                stitched.unmap(address, free.size);
+            }
         }
     }
 

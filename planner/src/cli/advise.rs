@@ -19,6 +19,7 @@ pub(super) fn advise(args: &AdviseArgs) -> Result<(String, ExitCode), Failure> {
     let wish = Wish {
         capacity: args.capacity.map(Bytes),
         empty: args.empty.map(Step),
+        others: false,
     };
     let horizon = opened.subject.lifetimes.horizon;
     if let Some(step) = wish.empty.filter(|step| *step >= horizon) {

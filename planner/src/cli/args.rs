@@ -51,6 +51,9 @@ pub(super) enum Command {
     /// Proposes what to change so that less memory is taken; says what each change saves, by a
     /// replay of the file's own requests.
     Advise(AdviseArgs),
+    /// Says what other allocators would reserve for the same requests, side by side: GMLake, STAlloc,
+    /// expandable segments, TLSF, the best plan.
+    Allocators(BoundsArgs),
     /// Runs a training step under a budget: what is kept, what is computed again, at what cost.
     Train(TrainArgs),
     /// Plans for one value after another of a symbolic dimension, or of the alignment.

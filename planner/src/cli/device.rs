@@ -32,7 +32,7 @@ impl OnDevice {
         }
     }
 
-    fn named(self) -> Option<Device> {
+    pub(super) fn named(self) -> Option<Device> {
         match self {
             Self::Memory(_) => None,
             Self::Named(device) => Some(device),
@@ -44,7 +44,7 @@ impl OnDevice {
 pub(super) fn timed(row_of: &Row, device: Option<OnDevice>) -> Value {
     let mut value = row(row_of);
     if let (Some(device), Value::Object(fields)) = (device.and_then(OnDevice::named), &mut value) {
-        let seconds = row_of.needs.map(|needs| device.seconds(needs.cost));
+        let seconds = row_of.needs.map(|needs| device.seconds(needs.time()));
         let link = row_of.needs.map(|_| device.link_seconds(row_of.again));
         fields.insert("seconds".to_owned(), json!(seconds));
         fields.insert("seconds_over_link".to_owned(), json!(link));

@@ -4,6 +4,7 @@
 //! rule, 2 wrong usage. Errors are one line on standard error.
 
 mod advise;
+mod allocators;
 mod amount;
 mod args;
 mod basis;
@@ -105,7 +106,7 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let message = "choose a command: plan, check, bounds, passes, stages, waste, held, segments, advise, overview, diff, list, sweep, train, transformer or export (--help says more)";
+            let message = "choose a command: plan, check, bounds, passes, stages, waste, held, segments, advise, allocators, overview, diff, list, sweep, train, transformer or export (--help says more)";
             return fail(&Failure::Usage(message.into()));
         }
         Err(error) => return fail(&Failure::Usage(error.to_string())),
@@ -132,6 +133,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Export(args) => export::export(args),
         Command::Waste(args) => waste::split(args),
         Command::Advise(args) => advise::advise(args),
+        Command::Allocators(args) => allocators::report(args).map(done),
         Command::Transformer(args) => transformer::report(args),
         Command::Requests(args) => requests::report(args),
     };
@@ -182,6 +184,7 @@ fn open(input: &Input, effort: Effort, home: bool) -> Result<Opened, Failure> {
     if settings.training.is_some() {
         train::check(&name, &settings, subject.trained.as_ref())?;
     }
+    let subject = input.said.turned(&name, subject, &settings)?;
     warn_of_left_out(&name, &subject);
     warn_of_unaligned(&name, &subject.lifetimes, settings.alignment);
     warn_of_unused(&name, subject.program.as_ref(), &settings);

@@ -2,10 +2,11 @@
 
 use clap::{Args, ValueEnum};
 use planner::training::backward::{Saved, Step};
+use planner::training::devices::link;
 use planner::training::fixed::Fixed;
 use planner::training::layers::Layers;
 use planner::training::stage::NoStep;
-use planner::training::{Optimizer, Precision, Recipe, Rule};
+use planner::training::{Gist, Optimizer, Precision, Recipe, Rule};
 use serde_json::{Map, Value, json};
 
 use super::args::Output;
@@ -35,9 +36,24 @@ pub(super) struct RecipeArgs {
     /// compile.
     #[arg(long)]
     decomposed: bool,
+    /// How values are packed between the passes, by Gist: words of signs, sparse or `sparse_wide`,
+    /// bits=16, 10 or 8, and zeros=500 of a thousand elements of a ReLU, tied by +; not with --rule
+    /// compile.
+    #[arg(long, value_name = "WORDS", value_parser = gist)]
+    gist: Option<Gist>,
     /// Prints what the backward pass reads of the forward pass, and what for, instead.
     #[arg(long, conflicts_with_all = ["placements", "decisions"])]
     pub(super) saved: bool,
+}
+
+/// Words that say how values are packed.
+fn gist(text: &str) -> Result<Gist, String> {
+    let mut gist = Gist::default();
+    for word in text.split('+') {
+        gist.take(word)
+            .ok_or_else(|| format!("\"{word}\" says nothing of how values are packed"))?;
+    }
+    Ok(gist)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -72,6 +88,9 @@ impl RecipeArgs {
     /// Whether something is chosen that the rule has no use for.
     pub(super) fn without_effect(&self) -> bool {
         let in_place = self.relu_in_place && self.rule != RuleName::Autograd;
+        if self.gist.is_some() && self.rule == RuleName::Compile {
+            return true;
+        }
         let parts = self.set_to_none || self.decomposed;
         in_place || parts && self.rule == RuleName::Checkmate
     }
@@ -96,6 +115,8 @@ impl RecipeArgs {
             in_place: self.relu_in_place,
             set_to_none: self.set_to_none,
             decomposed: self.decomposed,
+            gist: self.gist.unwrap_or_default(),
+            rates: None,
         }
     }
 }
@@ -106,6 +127,10 @@ pub(super) fn of_layers(layers: &Layers, batch: u64, recipe: Recipe) -> Result<S
         return Err(NoStep::OnlyLayers);
     }
     let step = layers.step(batch, recipe);
+    let step = step.map(|mut step| {
+        step.problem.link = recipe.rates.map(link);
+        step
+    });
     step.map_err(|error| NoStep::TooLarge(error.message))
 }
 

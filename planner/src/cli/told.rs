@@ -1,8 +1,13 @@
 //! What a person tells of files that do not say it themselves.
 
+use std::fmt;
+
 use clap::Args;
+use planner::graph::Bindings;
 use planner::load::{Document, Meaning};
-use planner::{AllocatorSettings, Io, Parallel, Span, size};
+use planner::{AllocatorSettings, Io, Parallel, Settings, Span, Subject, prepare_owned, size};
+
+use super::Failure;
 
 /// The arguments that tell it.
 #[derive(Args)]
@@ -16,9 +21,40 @@ pub(super) struct Said {
     /// is left out. What is in use where they begin stays, and what lies outside is counted.
     #[arg(long, value_name = "FIRST..END", value_parser = range, conflicts_with = "columns")]
     range: Option<Span>,
+    /// Plans these steps as one turn of a loop that repeats without an end, such as the second step
+    /// of a training: what is live over their end is live at their beginning, too. The last one is
+    /// left out.
+    #[arg(long, value_name = "FIRST..END", value_parser = range)]
+    turn: Option<Span>,
 }
 
 impl Said {
+    /// The subject of the loop that is told of, which has no model and no plan; else as it is.
+    pub(super) fn turned(
+        &self,
+        name: &str,
+        subject: Subject,
+        settings: &Settings,
+    ) -> Result<Subject, Failure> {
+        let Some(turn) = self.turn else {
+            return Ok(subject);
+        };
+        let wrong = |why: &dyn fmt::Display| Failure::Usage(format!("--turn: {name}: {why}"));
+        let horizon = subject.lifetimes.horizon;
+        if turn.end > horizon {
+            let last = horizon.0.saturating_sub(1);
+            return Err(wrong(&format_args!("the last step is {last}")));
+        }
+        let turned = subject.lifetimes.turned(turn);
+        let document = Document::Problem(turned.map_err(|why| wrong(&why))?);
+        let settings = Settings {
+            arena: 0,
+            training: None,
+            ..*settings
+        };
+        prepare_owned(document, &Bindings::new(), &settings).map_err(|why| wrong(&why))
+    }
+
     /// What is told of the files.
     pub(super) fn told(&self) -> Told<'_> {
         self.range.map_or(Told::Columns(&self.columns), Told::Range)

@@ -6,7 +6,7 @@ use clap::Args;
 use planner::graph::Graph;
 use planner::load::{Document, plain_text};
 use planner::training::backward::Step;
-use planner::training::devices::Batches;
+use planner::training::devices::{Batches, Device};
 use planner::training::dtr::{Limits, Log};
 use planner::training::layers::{self, Layers};
 use planner::training::placements::residencies;
@@ -74,6 +74,15 @@ pub(super) struct TrainArgs {
 }
 
 impl TrainArgs {
+    /// What a step is made of: what is swapped goes over the device's link.
+    fn recipe(&self) -> Recipe {
+        let device = self.device.and_then(OnDevice::named);
+        Recipe {
+            rates: device.map(Device::rates),
+            ..self.recipe.recipe()
+        }
+    }
+
     /// The policy that is asked for.
     pub(super) fn one_policy(&self) -> Result<Policy, Failure> {
         let [Some(policy)] = self.policy[..] else {
@@ -135,7 +144,7 @@ fn policy(text: &str) -> Result<Option<Policy>, UnknownPolicy> {
 
 /// The report.
 pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
-    let recipe = args.recipe.recipe();
+    let recipe = args.recipe();
     let opened = opened(args)?;
     let (name, batch, step) = match &opened {
         Opened::Log(name, log) => {
@@ -143,7 +152,7 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
                 || args.switches
                 || args.estimate.estimate
                 || args.recipe.saved;
-            if of_graphs || recipe != Recipe::default() {
+            if of_graphs || args.recipe.recipe() != Recipe::default() {
                 let message = "a log is one run: it has no batch, rule, optimizer, precision, frozen \
                                layers, saved tensors, switches or estimate to choose";
                 return Err(Failure::Usage(message.to_owned()));
@@ -168,15 +177,14 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
         return Err(no_step(name, &NoStep::OnlyLayers));
     }
     if args.recipe.without_effect() {
-        let message =
-            "--relu-in-place needs --rule autograd, --set-to-none and --decomposed that or compile";
+        let message = "--relu-in-place needs --rule autograd, --set-to-none and --decomposed that \
+                       or compile, --gist one of the others";
         return Err(Failure::Usage(message.to_owned()));
     }
     let step = step.map_err(|why| no_step(name, &why))?;
     warn_of_unknown(name, &step);
     if args.estimate.estimate {
-        let graph = opened.graph()?;
-        return estimate::report(args, (name, &graph), (batch, recipe));
+        return estimate::report(args, &opened, (batch, recipe));
     }
     if args.recipe.saved && recipe.rule == Rule::Checkmate {
         let message =
@@ -334,6 +342,7 @@ pub(super) fn row(row: &Row) -> Value {
         "budget": row.budget.map(|budget| budget.0),
         "peak": row.needs.map(|needs| needs.peak.0),
         "compute": row.needs.map(|needs| needs.cost),
+        "stall": row.needs.map(|needs| needs.stall),
         "overhead": row.needs.map(|_| row.overhead),
         "optimal": row.optimal,
         "lower_bound": row.lower_bound,
@@ -364,6 +373,8 @@ fn sentence(row: &Row, why: &NoWalk) -> String {
         NoWalk::NotForLogs => "a log is for those that evict".to_owned(),
         NoWalk::NoJointGraph => "it cuts what torch.compile traces".to_owned(),
         NoWalk::NoCut => "the joint graph cannot be cut".to_owned(),
+        NoWalk::NoLink => "there is no link to swap over".to_owned(),
+        NoWalk::NoEnergy => "nothing is known of the energy that it takes".to_owned(),
     }
 }
 
@@ -376,9 +387,12 @@ fn advised(row: &Row, why: &NoWalk) -> String {
             " (choose a larger budget, or another policy)"
         }
         NoWalk::NoJointGraph => " (choose the rule compile)",
-        NoWalk::MoreNodesThan(_) | NoWalk::NotAChain | NoWalk::NotForLogs | NoWalk::NoCut => {
-            " (choose another policy)"
-        }
+        NoWalk::MoreNodesThan(_)
+        | NoWalk::NotAChain
+        | NoWalk::NotForLogs
+        | NoWalk::NoCut
+        | NoWalk::NoEnergy => " (choose another policy)",
+        NoWalk::NoLink => " (choose a device by name, or another policy)",
         NoWalk::Stopped => "",
     };
     format!("{}: {}{choose}", row.policy.name(), sentence(row, why))
@@ -434,20 +448,6 @@ pub(super) enum Opened {
     Layers(String, Layers),
     Model(String, Graph),
     Log(String, Log),
-}
-
-impl Opened {
-    /// As a model; a log is none.
-    fn graph(&self) -> Result<Graph, Failure> {
-        match self {
-            Self::Log(..) => Ok(Graph::default()),
-            Self::Model(_, graph) => Ok(graph.clone()),
-            Self::Layers(name, layers) => {
-                let graph = layers.graph();
-                graph.map_err(|it| Failure::Input(format!("{name}: {}", it.message)))
-            }
-        }
-    }
 }
 
 fn opened(args: &TrainArgs) -> Result<Opened, Failure> {

@@ -20,6 +20,7 @@ mod spans;
 #[cfg(feature = "files")]
 mod colors;
 mod needs;
+mod turned;
 mod fixed;
 pub(crate) mod profile;
 
@@ -72,6 +73,10 @@ pub struct Lifetimes {
     /// empty where nothing is coloured. Only `nnvm_colors` looks at it.
     #[serde(default)]
     pub colors: Vec<u32>,
+    /// The steps of the turn of a loop that is repeated without an end, such as the second step of
+    /// a training; `None` where nothing is said of one. Only `stalloc` looks at it.
+    #[serde(default)]
+    pub iteration: Option<Span>,
 }
 
 /// A pair of buffers of which the later may be written over the earlier: the operator that

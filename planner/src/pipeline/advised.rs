@@ -1,7 +1,7 @@
 //! What went wrong with the plan that came with a document, and what could be changed of it.
 
 use super::Subject;
-use crate::advice::{Advice, Shipped, Wish, advise};
+use crate::advice::{Advice, Allocators, Shipped, Wish, advise, allocators};
 use crate::deployed::Refused;
 use crate::liveness::profile::profile;
 use crate::plan::{Options, Plan};
@@ -96,5 +96,14 @@ impl Subject {
             ..Options::aligned(alignment)
         };
         advise(shipped, &options, wish, on_progress)
+    }
+
+    /// What other allocators would reserve for the same requests: those of a trace, else those of
+    /// the lifetimes. `on_progress` is told how many allocators of how many are done.
+    #[must_use]
+    pub fn allocators(&self, on_progress: &mut dyn FnMut(u64, u64)) -> Allocators {
+        let trace = self.deployed.as_ref().filter(|_| !self.separate);
+        let trace = trace.map(|plan| (plan, self.refused.as_slice()));
+        allocators(&self.lifetimes, trace, on_progress)
     }
 }

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 const IN_PLACE: &str = "in_place";
 const SET_TO_NONE: &str = "set_to_none";
 const DECOMPOSED: &str = "decomposed";
+/// What comes before the rates of a device.
+const RATES: &str = "rates=";
 
 /// How a model is trained.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -36,6 +38,118 @@ pub struct Recipe {
     /// reads every value of a layer, and has no such parts.
     #[serde(default)]
     pub decomposed: bool,
+    /// How values are packed between the forward and the backward pass; not where torch.compile
+    /// traces the step.
+    #[serde(default)]
+    pub gist: Gist,
+    /// What values can be swapped over, if anything.
+    #[serde(default)]
+    pub rates: Option<Rates>,
+}
+
+/// How fast a device computes, and copies to the host and back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Rates {
+    /// 32-bit floating point operations in a second; a multiplication and an addition are two.
+    pub flops: u64,
+    /// Bytes in a second in each direction of its link.
+    pub link: u64,
+}
+
+impl Rates {
+    /// Reads operations and bytes in a second, as in `13450000000000/15750000000`.
+    fn parse(text: &str) -> Option<Self> {
+        let (flops, link) = text.split_once('/')?;
+        let rates = Self {
+            flops: flops.parse().ok()?,
+            link: link.parse().ok()?,
+        };
+        (rates.flops > 1 && rates.link > 0).then_some(rates)
+    }
+}
+
+/// How values are packed between the forward and the backward pass, see
+/// [`gist`](crate::training::gist).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Gist {
+    /// Of a ReLU's value that pools alone read a bit for each element stays.
+    pub signs: bool,
+    /// Of a ReLU's value that convolutions or products read what is not zero stays.
+    pub sparse: Option<Sparse>,
+    /// Of any other value so many bits for each element stay: 16, 10 or 8.
+    pub bits: Option<u8>,
+    /// So many of a thousand elements of a ReLU's value are zero, where nobody has counted them.
+    pub zeros: u16,
+}
+
+/// How the places of elements that are not zero are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sparse {
+    /// In 4 bytes each.
+    Wide,
+    /// In a byte each.
+    Narrow,
+}
+
+impl Default for Gist {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+impl Gist {
+    /// Nothing is packed; half of a ReLU's elements count as zero where somebody asks.
+    pub const NONE: Self = Self {
+        signs: false,
+        sparse: None,
+        bits: None,
+        zeros: 500,
+    };
+
+    /// The bits of an element that there are.
+    pub const BITS: [u8; 3] = [16, 10, 8];
+
+    /// Whether something is packed.
+    #[must_use]
+    pub const fn is_on(self) -> bool {
+        self.signs || self.sparse.is_some() || self.bits.is_some()
+    }
+
+    /// Takes a word of a recipe: `signs`, `sparse`, `sparse_wide`, `bits=8`, `zeros=700` (of a
+    /// thousand); `None` for what is none.
+    pub fn take(&mut self, word: &str) -> Option<()> {
+        let number = |start| word.strip_prefix(start).map(str::parse::<u16>);
+        match word {
+            "signs" => self.signs = true,
+            "sparse" => self.sparse = Some(Sparse::Narrow),
+            "sparse_wide" => self.sparse = Some(Sparse::Wide),
+            _ => match (number("bits="), number("zeros=")) {
+                (Some(Ok(bits)), _) => {
+                    let bits = u8::try_from(bits).ok().filter(|it| Self::BITS.contains(it));
+                    self.bits = Some(bits?);
+                }
+                (_, Some(Ok(zeros))) if zeros <= 1000 => self.zeros = zeros,
+                _ => return None,
+            },
+        }
+        Some(())
+    }
+
+    /// What is not as usual, as words of a recipe.
+    fn words(self) -> [Option<String>; 4] {
+        let usual = Self::default();
+        let sparse = self.sparse.map(|form| match form {
+            Sparse::Narrow => "sparse".to_owned(),
+            Sparse::Wide => "sparse_wide".to_owned(),
+        });
+        [
+            self.signs.then(|| "signs".to_owned()),
+            sparse,
+            self.bits.map(|bits| format!("bits={bits}")),
+            (self.zeros != usual.zeros).then(|| format!("zeros={}", self.zeros)),
+        ]
+    }
 }
 
 /// What the backward pass reads.
@@ -143,6 +257,19 @@ impl Precision {
 }
 
 impl Recipe {
+    /// The usual one, for constants.
+    pub const DEFAULT: Self = Self {
+        rule: Rule::Checkmate,
+        optimizer: Optimizer::None,
+        precision: Precision::Full,
+        frozen: 0,
+        in_place: false,
+        set_to_none: false,
+        decomposed: false,
+        gist: Gist::NONE,
+        rates: None,
+    };
+
     /// Reads a recipe; `None` for what is none.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -162,7 +289,10 @@ impl Recipe {
                 _ if word == IN_PLACE => recipe.in_place = true,
                 _ if word == SET_TO_NONE => recipe.set_to_none = true,
                 _ if word == DECOMPOSED => recipe.decomposed = true,
-                _ => return None,
+                _ => match word.strip_prefix(RATES) {
+                    Some(rates) => recipe.rates = Some(Rates::parse(rates)?),
+                    None => recipe.gist.take(word)?,
+                },
             }
         }
         Some(recipe)
@@ -182,7 +312,12 @@ impl Recipe {
             self.set_to_none.then(|| SET_TO_NONE.to_owned()),
             self.decomposed.then(|| DECOMPOSED.to_owned()),
         ];
-        let words: Vec<String> = words.into_iter().flatten().collect();
+        let rates = self
+            .rates
+            .map(|it| format!("{RATES}{}/{}", it.flops, it.link));
+        let words = words.into_iter().chain(self.gist.words()).chain([rates]);
+        let words = words.flatten();
+        let words: Vec<String> = words.collect();
         words.join("+")
     }
 }

@@ -119,10 +119,16 @@ strategies! {
     MegengineBestFit: deployed::megengine_best_fit;
     /// Offsets as ggml's graph allocator gives them.
     GgmlGallocr: deployed::ggml_gallocr;
+    /// Offsets as STAlloc plans them from the trace of a training step.
+    Stalloc: deployed::stalloc;
     /// Offsets as TensorFlow's allocator would give them at run time.
     TensorflowBfc: online::tensorflow_bfc;
     /// Offsets as PyTorch's caching allocator would give them at run time.
     PytorchCaching: online::pytorch_caching;
+    /// Offsets as GMLake's allocator would give them at run time, in virtual addresses.
+    Gmlake: online::gmlake;
+    /// Offsets as tinygrad's two-level segregated fit gives them.
+    Tlsf: online::tlsf;
     /// Objects as colours, in order of first use.
     ColoringFirstUse: coloring::first_use;
     /// Objects as colours, the largest buffer first.

@@ -1,8 +1,9 @@
-//! What a walk needs: the most bytes at once, and the cost of everything that it computes.
+//! What a walk needs: the most bytes at once, the cost of everything that it computes, and how long
+//! it waits for copies.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Move, Problem};
+use super::{Move, Problem, swap};
 use crate::units::Bytes;
 
 /// What a walk needs.
@@ -12,42 +13,54 @@ pub struct Needs {
     pub peak: Bytes,
     /// What all that is computed costs.
     pub cost: u64,
+    /// How long computing waits for values that are swapped, in the same unit.
+    #[serde(default)]
+    pub stall: u64,
 }
 
-/// Counts what `walk` needs.
+impl Needs {
+    /// What is computed and what is waited for.
+    #[must_use]
+    pub const fn time(self) -> u64 {
+        self.cost.saturating_add(self.stall)
+    }
+}
+
+/// Counts what `walk` needs; what is swapped is copied as early as the walk allows.
 #[must_use]
 pub fn needs(problem: &Problem, walk: &[Move]) -> Needs {
     let mut there = vec![false; problem.nodes.len()];
     let mut live = 0;
     let mut needs = Needs::default();
+    let mut swaps = false;
     for step in walk {
-        match *step {
-            Move::Compute(node) => {
-                let own = &problem.nodes[node];
-                if !there[node] {
-                    live += own.bytes.0;
-                    there[node] = true;
-                }
-                needs.peak = needs.peak.max(Bytes(live));
-                needs.cost += own.cost;
-            }
-            Move::Forget(node) => {
-                if there[node] {
-                    live -= problem.nodes[node].bytes.0;
-                    there[node] = false;
-                }
+        let node = step.node();
+        let own = &problem.nodes[node];
+        if std::mem::replace(&mut there[node], step.brings()) != step.brings() {
+            match step.brings() {
+                true => live += own.bytes.0,
+                false => live -= own.bytes.0,
             }
         }
+        match *step {
+            Move::Compute(_) => needs.cost += own.cost,
+            Move::Forget(_) => {}
+            Move::SwapOut(_) | Move::SwapIn(_) => swaps = true,
+        }
+        needs.peak = needs.peak.max(Bytes(live));
+    }
+    if swaps {
+        needs.stall = swap::earliest(problem, walk).stall.sum();
     }
     needs
 }
 
-/// How much more a walk computes than running every node once: 1 is nothing more.
+/// How much longer a walk takes than running every node once: 1 is no longer.
 #[must_use]
-pub fn overhead(problem: &Problem, cost: u64) -> f64 {
+pub fn overhead(problem: &Problem, time: u64) -> f64 {
     match problem.base_cost() {
         0 => 1.0,
-        base => cost as f64 / base as f64,
+        base => time as f64 / base as f64,
     }
 }
 

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 use super::layers;
 use crate::graph::{Graph, Op, Role, TensorId};
-use crate::operators::Cost;
+use crate::operators::{Cost, Operator};
 
 /// What `op` costs; dimensions that are not known count as nothing.
 #[must_use]
@@ -87,6 +87,24 @@ pub fn flops(graph: &Graph, op: &Op) -> u64 {
             fed.map(elements).fold(0, u64::saturating_add)
         }
     }
+}
+
+/// Whether an operator is a convolution; a layer of a training problem by its name.
+#[must_use]
+pub fn is_convolution(operator: Operator) -> bool {
+    matches!(
+        operator.facts().cost,
+        Cost::Convolution
+            | Cost::DepthwiseConvolution
+            | Cost::TransposedConvolution
+            | Cost::TransposeConv
+    )
+}
+
+/// Whether a layer is called a convolution.
+#[must_use]
+pub fn is_named_convolution(name: &str) -> bool {
+    name.to_ascii_lowercase().contains("conv")
 }
 
 /// How many positions a tensor of queries or keys has: its last but one dimension.

@@ -10,10 +10,10 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::Recipe;
 use super::cost::needs;
 use super::policies::keep_all;
 use super::stage::{NoStep, step};
+use super::{Lane, Link, Rates, Recipe};
 use crate::graph::Graph;
 use crate::units::Bytes;
 use crate::{Message, impl_message, message};
@@ -121,6 +121,32 @@ impl Device {
     pub fn link_seconds(self, bytes: Bytes) -> f64 {
         bytes.0 as f64 / self.link.max(1) as f64
     }
+
+    /// Its link in units of cost, the same in both directions and without latency.
+    #[must_use]
+    pub const fn swaps_over(self) -> Link {
+        link(self.rates())
+    }
+
+    /// How fast it computes and copies.
+    #[must_use]
+    pub const fn rates(self) -> Rates {
+        Rates {
+            flops: self.flops,
+            link: self.link,
+        }
+    }
+}
+
+/// A link in units of cost, the same in both directions and without latency.
+#[must_use]
+pub const fn link(rates: Rates) -> Link {
+    Link::both(Lane {
+        bytes: rates.link,
+        // So much is computed in a second.
+        cost: rates.flops / 2,
+        latency: 0,
+    })
 }
 
 /// The largest batches that fit into a device; 0 where no sample does.

@@ -54,6 +54,7 @@ pub fn played(log: &Log, policy: Policy, limits: Limits) -> (Row, Option<Played>
         row.needs = Some(Needs {
             peak: played.peak,
             cost,
+            stall: 0,
         });
         row.overhead = cost as f64 / log.base_cost().max(1) as f64;
         row.optimal = played.again == 0;

@@ -1,6 +1,6 @@
 //! Whether a walk can happen and computes the training step: every node runs, what a node reads
-//! is there when it runs, and what is computed again is the same expression. Shares no code with
-//! the policies.
+//! is there when it runs, what is computed again is the same expression, and what comes back from
+//! the host has been taken there. Shares no code with the policies.
 
 use super::{Move, Problem, Walk};
 use crate::units::Bytes;
@@ -24,8 +24,31 @@ pub enum Fault {
         /// What it reads.
         read: usize,
     },
-    /// What is forgotten is not there.
+    /// What a node reads is on the host.
+    Away {
+        /// The move.
+        at: usize,
+        /// The node that runs.
+        node: usize,
+        /// What it reads.
+        read: usize,
+    },
+    /// What is forgotten, or swapped out, is not there.
     NothingToForget {
+        /// The move.
+        at: usize,
+        /// The node.
+        node: usize,
+    },
+    /// What is swapped in is not on the host.
+    NotOnHost {
+        /// The move.
+        at: usize,
+        /// The node.
+        node: usize,
+    },
+    /// There is nothing to swap over.
+    NoLink {
         /// The move.
         at: usize,
         /// The node.
@@ -52,43 +75,64 @@ pub enum Fault {
     },
 }
 
+/// Where a value is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Nowhere,
+    Here,
+    Host,
+}
+
 /// Judges `walk`, under a budget for the values if there is one.
 ///
 /// # Errors
 /// The first fault.
 pub fn judge(problem: &Problem, walk: &Walk, budget: Option<Bytes>) -> Result<(), Fault> {
     let count = problem.nodes.len();
-    let mut resident: Vec<bool> = vec![false; count];
-    let mut ran: Vec<bool> = vec![false; count];
+    let mut places = vec![Place::Nowhere; count];
+    let mut ran = vec![false; count];
     let mut next = 0;
     for (at, step) in walk.iter().enumerate() {
-        let (Move::Compute(node) | Move::Forget(node)) = *step;
+        let node = step.node();
         if node >= count {
             return Err(Fault::NoSuchNode { at, node });
         }
-        if let Move::Forget(_) = step {
-            if !resident[node] {
+        let swaps = matches!(step, Move::SwapOut(_) | Move::SwapIn(_));
+        if swaps && problem.link.is_none() {
+            return Err(Fault::NoLink { at, node });
+        }
+        match step {
+            Move::Forget(_) | Move::SwapOut(_) if places[node] != Place::Here => {
                 return Err(Fault::NothingToForget { at, node });
             }
-            resident[node] = false;
-            continue;
+            Move::SwapIn(_) if places[node] != Place::Host => {
+                return Err(Fault::NotOnHost { at, node });
+            }
+            Move::Forget(_) => places[node] = Place::Nowhere,
+            Move::SwapOut(_) => places[node] = Place::Host,
+            Move::SwapIn(_) => places[node] = Place::Here,
+            Move::Compute(_) => {
+                while next < count && ran[next] {
+                    next += 1;
+                }
+                let waits = |it: usize| !ran[it] && !problem.nodes[it].early;
+                if !problem.nodes[node].early && (next..node).any(waits) {
+                    return Err(Fault::OutOfOrder { at, node });
+                }
+                for &read in &problem.nodes[node].reads {
+                    match places[read] {
+                        Place::Here => {}
+                        Place::Host => return Err(Fault::Away { at, node, read }),
+                        Place::Nowhere => return Err(Fault::NotThere { at, node, read }),
+                    }
+                }
+                ran[node] = true;
+                places[node] = Place::Here;
+            }
         }
-        while next < count && ran[next] {
-            next += 1;
-        }
-        let skipped = next..node;
-        let waits = |it: usize| !ran[it] && !problem.nodes[it].early;
-        if !problem.nodes[node].early && skipped.into_iter().any(waits) {
-            return Err(Fault::OutOfOrder { at, node });
-        }
-        let absent = problem.nodes[node].reads.iter().find(|it| !resident[**it]);
-        if let Some(&read) = absent {
-            return Err(Fault::NotThere { at, node, read });
-        }
-        ran[node] = true;
-        resident[node] = true;
-        let there = resident.iter().zip(&problem.nodes);
-        let live: u64 = there.filter(|(is, _)| **is).map(|(_, it)| it.bytes.0).sum();
+        let there = places.iter().zip(&problem.nodes);
+        let there = there.filter(|(place, _)| **place == Place::Here);
+        let live: u64 = there.map(|(_, it)| it.bytes.0).sum();
         if budget.is_some_and(|most| live > most.0) {
             let live = Bytes(live);
             return Err(Fault::OverBudget { at, live });

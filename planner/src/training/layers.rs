@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 
 use super::backward::{Step, too_large};
+use super::costs::is_named_convolution;
 use super::fixed::{Fixed, Parameters};
 use super::{MAX_NODES, Node, Precision, Problem, ProblemError, Recipe, Rule};
 use crate::graph::{Attribute, DType, Dialect, Dim, Graph, Op, Role, Tensor, TensorId};
@@ -42,6 +43,16 @@ pub struct Layer {
     pub bytes: u64,
     /// Number of its parameters.
     pub parameters: u64,
+}
+
+impl Layer {
+    /// What its name says that it is.
+    fn operator(&self) -> Operator {
+        match is_named_convolution(&self.name) {
+            true => Operator::Conv,
+            false => Operator::Unknown,
+        }
+    }
 }
 
 /// A model as layers.
@@ -253,6 +264,7 @@ impl Layers {
                 reads: layer.inputs.clone(),
                 bytes: Bytes(value(layer.bytes)?),
                 cost: samples(layer.flops)?,
+                operator: layer.operator(),
                 ..Node::default()
             });
         }
@@ -301,7 +313,7 @@ impl Layers {
             nodes,
             fixed: Bytes(fixed.sum().ok_or_else(too_large)?),
             rule: Rule::Checkmate,
-            joint: None,
+            ..Problem::default()
         };
         Ok(Step {
             problem: problem.checked()?,

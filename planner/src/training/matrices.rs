@@ -143,7 +143,9 @@ pub fn with_checkpoints(problem: &Problem, checkpoints: &[usize]) -> Matrix {
             }
         }
     }
-    if problem.rule != Rule::Checkmate {
+    // What is packed is given back, or nothing is gained.
+    let packs = problem.nodes.iter().any(|node| node.packs);
+    if problem.rule != Rule::Checkmate || packs {
         return trimmed(problem, &kept);
     }
     kept

@@ -14,7 +14,8 @@
 //! backward pass reads is Checkmate's rule ([`layers`]) or autograd's ([`backward`]).
 //! [`program`] makes of a walk the program that liveness, strategies and the picture take, and
 //! [`placements`] says what it needs in addresses, [`switches`] what PyTorch's users are told to do
-//! and what that saves, [`devices`] what it runs on.
+//! and what that saves, [`devices`] what it runs on, [`swap`] what copying values to the host and
+//! back takes.
 
 pub mod backward;
 pub mod choice;
@@ -25,6 +26,7 @@ pub mod dtr;
 pub mod eager;
 pub mod estimate;
 pub mod fixed;
+pub mod gist;
 pub mod joint;
 pub mod judge;
 pub mod layers;
@@ -34,14 +36,17 @@ pub mod placements;
 pub mod policies;
 pub mod program;
 pub mod stage;
+pub mod swap;
 pub mod switches;
 pub mod table;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::settings::{Optimizer, Precision, Recipe, Rule};
+pub use crate::settings::{Gist, Optimizer, Precision, Rates, Recipe, Rule, Sparse};
 pub use policies::{Policy, UnknownPolicy};
+pub use swap::{Lane, Link};
 
+use crate::operators::Operator;
 use crate::schedule::Phase;
 use crate::units::Bytes;
 use crate::{Message, message};
@@ -68,6 +73,9 @@ pub struct Problem {
     /// The joint graph that torch.compile's partitioner cuts, where the step was made of one.
     #[serde(default)]
     pub joint: Option<Box<joint::Joint>>,
+    /// What values can be swapped over, if anything.
+    #[serde(default)]
+    pub link: Option<Link>,
 }
 
 /// What is computed at once, and the value that it writes.
@@ -90,6 +98,12 @@ pub struct Node {
     /// reads no gradient, as the mask of a ReLU.
     #[serde(default)]
     pub early: bool,
+    /// The operator that it is, of a node of the forward pass, where that is known.
+    #[serde(default)]
+    pub operator: Operator,
+    /// Whether it packs or unpacks a value, which is work that the step itself has not.
+    #[serde(default)]
+    pub packs: bool,
 }
 
 /// What a walk does next.
@@ -100,6 +114,27 @@ pub enum Move {
     Compute(usize),
     /// The value of the node is given back.
     Forget(usize),
+    /// The value of the node has been copied to the host, and its bytes are given back.
+    SwapOut(usize),
+    /// Bytes are taken for the value of the node, and a copy from the host begins.
+    SwapIn(usize),
+}
+
+impl Move {
+    /// The node that runs, or whose value it is about.
+    #[must_use]
+    pub const fn node(self) -> usize {
+        match self {
+            Self::Compute(node) | Self::Forget(node) => node,
+            Self::SwapOut(node) | Self::SwapIn(node) => node,
+        }
+    }
+
+    /// Whether the value is there after it.
+    #[must_use]
+    pub const fn brings(self) -> bool {
+        matches!(self, Self::Compute(_) | Self::SwapIn(_))
+    }
 }
 
 /// One way to run a training step.
@@ -167,10 +202,11 @@ impl Problem {
         self.nodes.iter().take_while(forward).count()
     }
 
-    /// What it costs to run every node once.
+    /// What it costs to run every node once, packing and unpacking aside.
     #[must_use]
     pub fn base_cost(&self) -> u64 {
-        self.nodes.iter().map(|node| node.cost).sum()
+        let own = self.nodes.iter().filter(|node| !node.packs);
+        own.map(|node| node.cost).sum()
     }
 
     /// The nodes that read the value of each node, ascending.

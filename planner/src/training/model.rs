@@ -16,11 +16,7 @@ pub fn layers(graph: &Graph) -> Result<Layers, String> {
     let mut layer_of: Vec<Option<usize>> = vec![None; graph.tensors.len()];
     let mut counted = BTreeSet::new();
     let mut list = Vec::new();
-    for op in &graph.ops {
-        let known = |it| graph.tensor(it).role == Role::Constant;
-        if op.written().all(known) {
-            continue;
-        }
+    for op in operators(graph) {
         let mut bytes = 0_u64;
         for id in op.written() {
             let tensor = graph.tensor(id);
@@ -44,6 +40,12 @@ pub fn layers(graph: &Graph) -> Result<Layers, String> {
         batch: 1,
         list,
     })
+}
+
+/// The operators that run: a layer each.
+pub fn operators(graph: &Graph) -> impl Iterator<Item = &Op> {
+    let known = |it| graph.tensor(it).role == Role::Constant;
+    graph.ops.iter().filter(move |op| !op.written().all(known))
 }
 
 /// The numbers that training changes among what `op` reads, each where it is read first: floating

@@ -79,11 +79,12 @@ fn schedule(problem: &Problem, walk: &Walk) -> Schedule {
                 later.insert(node);
             }
             Move::Forget(node) => again[at] = later.contains(&node),
+            Move::SwapOut(_) | Move::SwapIn(_) => {}
         }
     }
     let mut ran = vec![false; problem.nodes.len()];
     let steps = walk.iter().zip(again).map(|(step, again)| {
-        let (Move::Compute(node) | Move::Forget(node)) = *step;
+        let node = step.node();
         let own = &problem.nodes[node];
         let (op, storage) = (OpId::at(node), StorageId::at(node));
         let (action, cost) = match step {
@@ -93,6 +94,8 @@ fn schedule(problem: &Problem, walk: &Walk) -> Schedule {
             Move::Compute(_) => (Action::Compute(op), Some(Cost::Flops(own.cost))),
             Move::Forget(_) if again => (Action::Evict(storage), None),
             Move::Forget(_) => (Action::Free(storage), None),
+            Move::SwapOut(_) => (Action::SwapOut(storage), None),
+            Move::SwapIn(_) => (Action::SwapIn(storage), None),
         };
         ScheduledStep {
             action,

@@ -1,11 +1,15 @@
 //! A model as a training step: the stage that a policy makes of it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::backward::{self, Step};
+use super::devices::link;
+use super::gist::{packed, packings};
 use super::policies::{Found, min_cut};
 use super::table::Row;
-use super::{Policy, Problem, Recipe, Rule, choice, joint, model, program};
+use super::{Policy, Problem, Recipe, Rule, choice, joint, layers, model, program};
 use crate::Message;
 use crate::graph::Graph;
 use crate::program::Program;
@@ -48,6 +52,23 @@ pub fn operators(program: Program) -> Graph {
 /// # Errors
 /// [`NoStep::Unsized`] or [`NoStep::TooLarge`].
 pub fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
+    let mut step = plain(graph, batch, recipe)?;
+    step.problem.link = recipe.rates.map(link);
+    if recipe.gist.is_on() && recipe.rule != Rule::Compile {
+        let packings = packings(
+            &step.problem,
+            recipe.gist,
+            recipe.precision,
+            &BTreeMap::new(),
+        );
+        let made = packed(&step.problem, &packings).checked();
+        step.problem = made.map_err(|error| NoStep::TooLarge(error.message))?;
+    }
+    Ok(step)
+}
+
+/// The step with every value as it is computed.
+fn plain(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
     match recipe.rule {
         Rule::Autograd => return backward::step(graph, batch, recipe),
         Rule::Compile => return joint::step(graph, batch, recipe),
@@ -55,7 +76,13 @@ pub fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
     }
     let layers = model::layers(graph).map_err(NoStep::Unsized)?;
     let step = layers.step(batch, recipe);
-    step.map_err(|error| NoStep::TooLarge(error.message))
+    let mut step = step.map_err(|error| NoStep::TooLarge(error.message))?;
+    let layers = step.problem.nodes.iter_mut().zip(model::operators(graph));
+    // Layers of a file are known by their names alone.
+    for (node, op) in layers.filter(|(_, op)| !layers::is_layer(op)) {
+        node.operator = op.operator;
+    }
+    Ok(step)
 }
 
 /// What the chosen policy finds. `on_progress` hears how far it is and says whether to go on.

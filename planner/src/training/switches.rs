@@ -227,7 +227,8 @@ fn held_peak(problem: &Problem) -> Bytes {
                 }
             }
             Move::Forget(node) if !held[node] => live -= bytes(node),
-            Move::Forget(_) => {}
+            // Keeping everything swaps nothing.
+            Move::Forget(_) | Move::SwapOut(_) | Move::SwapIn(_) => {}
         }
     }
     Bytes(peak)

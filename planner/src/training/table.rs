@@ -95,7 +95,7 @@ impl Row {
             policy,
             budget,
             needs,
-            overhead: needs.map_or(0.0, |needs| cost::overhead(problem, needs.cost)),
+            overhead: needs.map_or(0.0, |needs| cost::overhead(problem, needs.time())),
             again: found
                 .walk
                 .as_ref()
@@ -107,9 +107,9 @@ impl Row {
         }
     }
 
-    /// What is compared of two: arithmetic, then memory; what has no schedule comes last.
+    /// What is compared of two: time, then memory; what has no schedule comes last.
     fn price(&self) -> (bool, Option<(u64, Bytes)>) {
-        let needs = self.needs.map(|needs| (needs.cost, needs.peak));
+        let needs = self.needs.map(|needs| (needs.time(), needs.peak));
         (needs.is_none(), needs)
     }
 }
@@ -118,7 +118,7 @@ impl Row {
 /// it, and what no schedule under a budget is below, none under a smaller budget is.
 pub fn prove(rows: &mut [&mut Row]) {
     let known = |row: &&mut Row| {
-        let own = row.needs.filter(|_| row.optimal).map(|needs| needs.cost);
+        let own = row.needs.filter(|_| row.optimal).map(Needs::time);
         Some((row.budget, own.max(row.lower_bound)?))
     };
     let bounds: Vec<(Option<Bytes>, u64)> = rows.iter().filter_map(known).collect();
@@ -126,7 +126,7 @@ pub fn prove(rows: &mut [&mut Row]) {
         let own = row.budget;
         let holds = |most: Option<Bytes>| most.is_none_or(|most| own.is_some_and(|it| it <= most));
         let mut least = bounds.iter().filter(|it| holds(it.0)).map(|it| it.1);
-        let met = |needs: Needs| least.any(|least| needs.cost <= least);
+        let met = |needs: Needs| least.any(|least| needs.time() <= least);
         row.optimal = row.optimal || row.needs.is_some_and(met);
     }
 }

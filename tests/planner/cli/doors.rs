@@ -38,7 +38,15 @@ fn every_command_reads_standard_input_and_packed_files() {
         file("door.csv.gz", packed),
         file("door.zip", include_bytes!("../../data/packed/stored.zip")),
     );
-    for command in ["waste", "plan", "check", "bounds", "list", "advise"] {
+    for command in [
+        "waste",
+        "plan",
+        "check",
+        "bounds",
+        "list",
+        "advise",
+        "allocators",
+    ] {
         let args = |from| [command, from, "--format", "json"];
         let expected = json(&args(&plain));
         let expected = unnamed(expected.to_string().as_bytes());

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+mod allocators;
 mod bounds;
 mod counts;
 mod doors;

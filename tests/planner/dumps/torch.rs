@@ -15,6 +15,7 @@ use tests::snapshot::program::{FRAMES, SAID, STACKS};
 use tests::snapshot::{Block, Made, Spec, USUAL};
 
 mod advised;
+mod allocators;
 mod broken;
 mod failed;
 mod golden;

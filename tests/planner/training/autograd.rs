@@ -37,12 +37,7 @@ const MEASURED: &str = include_str!("../../data/training/autograd/measured.json"
 
 pub(crate) const AUTOGRAD: Recipe = Recipe {
     rule: Rule::Autograd,
-    optimizer: Optimizer::None,
-    precision: Precision::Full,
-    frozen: 0,
-    in_place: false,
-    set_to_none: false,
-    decomposed: false,
+    ..Recipe::DEFAULT
 };
 
 const IN_PLACE: Recipe = Recipe {
@@ -263,7 +258,7 @@ fn recipes_are_text() {
                         frozen,
                         in_place,
                         set_to_none,
-                        decomposed: false,
+                        ..Recipe::DEFAULT
                     };
                     assert_eq!(Recipe::parse(&recipe.text()), Some(recipe));
                 }

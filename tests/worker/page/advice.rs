@@ -77,6 +77,7 @@ fn another_wish_is_another_question_and_leaving_ends_it() {
     let wish = Wish {
         capacity: Some(Bytes(1 << 30)),
         empty: Some(Step(2)),
+        ..Wish::default()
     };
     browser.act(Action::Advice(AdviceAction::Wish(wish)));
     assert_eq!(advised(&browser), Answer::Working(0, 0));
@@ -99,6 +100,7 @@ fn a_link_says_what_is_replayed() {
     let wanted = Wish {
         capacity: Some(Bytes(1 << 30)),
         empty: Some(Step(2)),
+        ..Wish::default()
     };
     let mut browser = at_advice();
     browser.settle();
@@ -124,6 +126,7 @@ fn a_link_says_what_is_replayed() {
             Wish {
                 capacity,
                 empty: None,
+                ..Wish::default()
             },
         ),
         (
@@ -131,6 +134,7 @@ fn a_link_says_what_is_replayed() {
             Wish {
                 capacity: None,
                 empty,
+                ..Wish::default()
             },
         ),
     ] {

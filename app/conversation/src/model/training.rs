@@ -29,6 +29,8 @@ pub enum TrainingAction {
     Again,
     /// Wants to see why the planned policy evicts what it does, or no longer.
     Explain(bool),
+    /// Looks at this run of a policy that swaps.
+    Iteration(usize),
     /// Looks at this eviction.
     Eviction(usize),
     /// Shows the picture up to the eviction, or the whole run.

@@ -7,6 +7,7 @@ use planner::graph::Bindings;
 use planner::training::devices::{Batches, Device};
 use planner::training::dtr::decisions::Decisions;
 use planner::training::stage::NoStep;
+use planner::training::swap::timetable::Timetable;
 use planner::training::switches::Switch;
 use planner::training::table::PolicyTable;
 use planner::{Bytes, Recipe, Settings, Step, Training};
@@ -88,6 +89,10 @@ pub struct TrainingSteps {
     pub(crate) fills_device: bool,
     /// The largest batches that fit into it.
     pub batches: Ask<(TrainingOf, Bytes), Batches>,
+    /// What the planned policy does over time, where it swaps.
+    pub timetable: Ask<(TrainingOf, Training), Timetable>,
+    /// Which of its runs is looked at.
+    pub iteration: Tracked<usize>,
     /// Whether the part at work is the first of them.
     pub(crate) asked: bool,
     /// What the next part takes the place of.
@@ -144,6 +149,8 @@ impl Default for TrainingSteps {
             until: Tracked::default(),
             tick: 0,
             switches: Ask::default(),
+            timetable: Ask::default(),
+            iteration: Tracked::default(),
             device: Tracked::default(),
             fills_device: false,
             batches: Ask::default(),

@@ -53,6 +53,13 @@ table! {
 
     "more than {} buffers in shared objects": "共享对象中超过 {} 个缓冲区";
 
+    "more than {} buffers in layers": "分层规划超过 {} 个缓冲区";
+
+    "a turn of a loop has at least one step": "循环的一轮至少有一步";
+    "{} is live for {} steps, longer than the {} of a turn": "{} 存活 {} 步，超过一轮的 {} 步";
+    "the trace does not say it": "跟踪记录没有说明";
+    "more than {} requests are too many to search for a plan": "超过 {} 个请求，不再搜索计划";
+
     "more than {} buffers by moving intervals": "以移动区间规划超过 {} 个缓冲区";
 
     "a hill climb over more than {} buffers": "对超过 {} 个缓冲区爬山";

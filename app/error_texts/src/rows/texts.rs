@@ -41,6 +41,9 @@ table! {
     "a layer is its name, the layers that it reads, operations, bytes and parameters": "一层包括名称、所读的层、运算量、字节数与参数个数";
 
     "by size and skyline, a short exact search, local search on the order, exact again": "按大小与天际线，短时精确搜索，对次序的局部搜索，再次精确搜索";
+    "STAlloc, Synthesizer without groups": "STAlloc，不分组的 Synthesizer";
+    "GMLake, CUDACachingAllocator (Guo et al. 2024)": "GMLake，CUDACachingAllocator（Guo 等 2024）";
+    "tinygrad, TLSFAllocator; Masmano et al. 2004": "tinygrad，TLSFAllocator；Masmano 等 2004";
     "graph colouring, largest first": "图着色，最大者优先";
     "graph colouring, in order of first use": "图着色，按首次使用的次序";
     "Hashimoto and Stevens 1971, left edge": "Hashimoto 与 Stevens 1971，左边界";
@@ -65,6 +68,7 @@ table! {
     "O(n log n + conflicts)": "O(n log n + 冲突数)";
     "O((n + conflicts) log n)": "O((n + 冲突数) log n)";
     "O(n · objects · log n)": "O(n · 对象数 · log n)";
+    "O(n · layers · log n)": "O(n · 层数 · log n)";
     "O(n · live)": "O(n · 存活数)";
     "500 attempts of O(n · k log k)": "500 次 O(n · k log k) 的尝试";
     "exponential, up to its budget": "指数级，直至用尽预算";

@@ -28,6 +28,7 @@ mod stacked;
 pub(super) mod megengine_interval_move;
 pub(super) mod megengine_best_fit;
 pub(super) mod ggml_gallocr;
+pub(super) mod stalloc;
 
 use super::alignment;
 use crate::liveness::{Handover, Lifetimes};

@@ -4,3 +4,5 @@ mod heap;
 mod replay;
 pub(super) mod tensorflow_bfc;
 pub(super) mod pytorch_caching;
+pub(super) mod gmlake;
+pub(super) mod tlsf;

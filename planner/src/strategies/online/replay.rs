@@ -106,6 +106,11 @@ impl Run<'_> {
         self.emit(Event::Noted { buffer, note })
     }
 
+    /// An address for `record` goes beyond 64 bits.
+    pub(super) fn overflow(&self, record: &Record) -> PlanError {
+        overflow(self.buffer(record))
+    }
+
     fn buffer(&self, record: &Record) -> &Buffer {
         &self.lifetimes.buffers[record.buffer]
     }
@@ -170,7 +175,7 @@ pub(super) fn replay(
 }
 
 /// The least multiple of `granule` that is a multiple of what every record asks for.
-fn joint_granule(
+pub(super) fn joint_granule(
     granule: u64,
     lifetimes: &Lifetimes,
     records: &[Record],

@@ -433,5 +433,6 @@ fn part(lifetimes: &Lifetimes, members: &[usize]) -> Lifetimes {
         views: Vec::new(),
         unwaiting: None,
         colors: lifetimes.colors.clone(),
+        iteration: lifetimes.iteration,
     }
 }

@@ -24,6 +24,7 @@ use crate::schedule::Phase;
 use crate::units::Bytes;
 
 use crate::message;
+use crate::operators::Operator;
 use crate::passes::decomposed;
 pub(super) use forward::weights_of;
 use forward::{Forward, InPlace, Use};
@@ -253,6 +254,11 @@ fn backward(
     forward: Forward,
 ) -> Result<Step, ProblemError> {
     let mut nodes = forward.nodes;
+    let of = graph.ops.iter().map(|op| (op.name.as_str(), op.operator));
+    let of: BTreeMap<&str, Operator> = of.collect();
+    for node in &mut nodes {
+        node.operator = of.get(node.name.as_str()).copied().unwrap_or_default();
+    }
     let loss = nodes.len();
     let outputs = forward.outputs.into_iter();
     let outputs: BTreeSet<usize> = outputs.filter(|it| forward.requires[*it]).collect();
@@ -290,7 +296,7 @@ fn backward(
         nodes: made.nodes,
         fixed: Bytes(fixed.sum().ok_or_else(too_large)?),
         rule: Rule::Autograd,
-        joint: None,
+        ..Problem::default()
     };
     Ok(Step {
         problem: problem.checked()?,

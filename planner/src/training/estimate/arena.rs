@@ -10,7 +10,6 @@ use crate::liveness::Lifetimes;
 use crate::plan::Options;
 use crate::schedule::Phase;
 use crate::strategies::{Silent, Strategy, plan};
-use crate::training::Move;
 use crate::training::placements::{ALIGNMENT, residencies};
 use crate::units::{Bytes, Step};
 
@@ -135,8 +134,9 @@ fn live(objects: &Objects<'_>, lifetimes: &Lifetimes) -> Vec<[u64; PURPOSES]> {
 fn phases(scheduled: &Scheduled) -> Vec<Phase> {
     let nodes = &scheduled.step.problem.nodes;
     let moves = scheduled.walk.iter().map(|it| {
-        let (Move::Compute(node) | Move::Forget(node)) = *it;
-        nodes.get(node).map_or(Phase::Forward, |node| node.phase)
+        nodes
+            .get(it.node())
+            .map_or(Phase::Forward, |node| node.phase)
     });
     moves.collect()
 }

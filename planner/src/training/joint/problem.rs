@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::trace::Traced;
 use super::{Class, Classified, JointGraph};
+use crate::operators::Operator;
 use crate::schedule::Phase;
 use crate::training::backward::FLOAT;
 use crate::training::{Move, Node, Problem, ProblemError, Rule, Walk};
@@ -28,6 +29,82 @@ pub struct Joint {
     pub loss: usize,
 }
 
+/// The order of a step's nodes: those of the forward pass, the loss, the gradients of what it reads,
+/// all others.
+struct Order {
+    forward: Vec<usize>,
+    backward: Vec<usize>,
+    /// See [`Joint::node_of`].
+    node_of: Vec<Option<usize>>,
+}
+
+impl Order {
+    fn of(classified: &Classified<'_>) -> Self {
+        let nodes = &classified.graph.nodes;
+        let is_seen = |class: Class| matches!(class, Class::View | Class::Item);
+        let owns = |node: &usize| {
+            let class = nodes[*node].class;
+            !class.is_placeholder() && !is_seen(class)
+        };
+        let all = || 0..nodes.len();
+        let runs_forward = |node: &usize| owns(node) && classified.forward[*node].is_some();
+        let forward: Vec<usize> = all().filter(runs_forward).collect();
+        let tangent = |node: &usize| nodes[*node].class == Class::Tangent;
+        let later = |node: &usize| owns(node) && classified.forward[*node].is_none();
+        let backward: Vec<usize> = all().filter(tangent).chain(all().filter(later)).collect();
+        let mut node_of = vec![None; nodes.len()];
+        for (at, &node) in forward.iter().enumerate() {
+            node_of[node] = Some(at);
+        }
+        for (at, &node) in backward.iter().enumerate() {
+            node_of[node] = Some(forward.len() + 1 + at);
+        }
+        for node in all().filter(|node| is_seen(nodes[*node].class)) {
+            node_of[node] = nodes[node].reads().next().and_then(|it| node_of[it]);
+        }
+        Self {
+            forward,
+            backward,
+            node_of,
+        }
+    }
+
+    /// The node of the step that a node of the graph is, and what its value takes.
+    fn node(
+        &self,
+        traced: &Traced,
+        classified: &Classified<'_>,
+        (node, bytes): (usize, Bytes),
+    ) -> Node {
+        let own = &traced.graph.nodes[node];
+        let of = traced.gradient_of[node].and_then(|it| self.node_of[it]);
+        let mut reads: BTreeSet<usize> = own.reads().filter_map(|it| self.node_of[it]).collect();
+        let is_tangent = own.class == Class::Tangent;
+        if is_tangent {
+            reads.insert(self.forward.len());
+            reads.extend(of);
+        }
+        let runs_forward = classified.forward[node].is_some();
+        Node {
+            name: own.name.clone(),
+            phase: match runs_forward && !is_tangent {
+                true => Phase::Forward,
+                false => Phase::Backward,
+            },
+            reads: reads.into_iter().collect(),
+            bytes,
+            cost: traced.costs[node],
+            gradient_of: of,
+            early: !runs_forward && !classified.follows_tangent[node],
+            operator: match own.operator.as_str() {
+                "convolution" => Operator::Conv,
+                _ => Operator::Unknown,
+            },
+            packs: false,
+        }
+    }
+}
+
 /// The training step of a joint graph for `batch` samples. Gradients of weights take memory of
 /// their own if they are `values` of the step, else they are added to what stays.
 ///
@@ -40,79 +117,33 @@ pub(in crate::training) fn problem(
     fixed: Bytes,
     values: bool,
 ) -> Result<Problem, ProblemError> {
-    let Traced {
-        graph,
-        costs,
-        gradient_of,
-    } = traced;
-    let classified = Classified::of(&graph);
-    let (forward, follows) = (classified.forward, classified.follows_tangent);
-    let count = graph.nodes.len();
-    let owns = |node: &usize| {
-        let class = graph.nodes[*node].class;
-        !class.is_placeholder() && !matches!(class, Class::View | Class::Item)
+    let classified = Classified::of(&traced.graph);
+    let order = Order::of(&classified);
+    let stays = stay(&traced.graph, values);
+    let made = |node: &usize| order.node(&traced, &classified, (*node, stays[*node]));
+    let mut nodes: Vec<Node> = order.forward.iter().map(made).collect();
+    let of = |list: &[usize]| -> Vec<usize> {
+        let list = list.iter().filter_map(|it| order.node_of[*it]);
+        list.collect::<BTreeSet<usize>>().into_iter().collect()
     };
-    let runs_forward = |node: &usize| owns(node) && forward[*node].is_some();
-    let first: Vec<usize> = (0..count).filter(runs_forward).collect();
-    let tangent = |node: &usize| graph.nodes[*node].class == Class::Tangent;
-    let later = |node: &usize| owns(node) && forward[*node].is_none();
-    let last: Vec<usize> = (0..count)
-        .filter(tangent)
-        .chain((0..count).filter(later))
-        .collect();
-    let loss = first.len();
-    let mut node_of = vec![None; count];
-    for (at, &node) in first.iter().enumerate() {
-        node_of[node] = Some(at);
-    }
-    for (at, &node) in last.iter().enumerate() {
-        node_of[node] = Some(loss + 1 + at);
-    }
-    for node in 0..count {
-        if matches!(graph.nodes[node].class, Class::View | Class::Item) {
-            node_of[node] = graph.nodes[node].reads().next().and_then(|it| node_of[it]);
-        }
-    }
-    let stays = stay(&graph, values);
-    let made = |node: &usize| {
-        let own = &graph.nodes[*node];
-        let mut reads: BTreeSet<usize> = own.reads().filter_map(|it| node_of[it]).collect();
-        if tangent(node) {
-            reads.insert(loss);
-            reads.extend(gradient_of[*node].and_then(|it| node_of[it]));
-        }
-        Node {
-            name: own.name.clone(),
-            phase: match forward[*node] {
-                Some(_) if !tangent(node) => Phase::Forward,
-                _ => Phase::Backward,
-            },
-            reads: reads.into_iter().collect(),
-            bytes: stays[*node],
-            cost: costs[*node],
-            gradient_of: gradient_of[*node].and_then(|it| node_of[it]),
-            early: forward[*node].is_none() && !follows[*node],
-        }
-    };
-    let mut nodes: Vec<Node> = first.iter().map(made).collect();
-    let outputs: BTreeSet<usize> = graph.forward.iter().filter_map(|it| node_of[*it]).collect();
     nodes.push(Node {
         name: "loss".to_owned(),
         phase: Phase::Loss,
-        reads: outputs.into_iter().collect(),
+        reads: of(&traced.graph.forward),
         bytes: Bytes(batch.saturating_mul(FLOAT)),
         ..Node::default()
     });
-    nodes.extend(last.iter().map(made));
+    nodes.extend(order.backward.iter().map(made));
     if values {
-        let made = graph.backward.iter().filter_map(|it| node_of[*it]);
         nodes.push(Node {
             name: "update".to_owned(),
             phase: Phase::Update,
-            reads: made.collect::<BTreeSet<usize>>().into_iter().collect(),
+            reads: of(&traced.graph.backward),
             ..Node::default()
         });
     }
+    let (loss, node_of) = (order.forward.len(), order.node_of);
+    let graph = traced.graph;
     let joint = Joint {
         graph,
         node_of,
@@ -124,6 +155,7 @@ pub(in crate::training) fn problem(
         fixed,
         rule: Rule::Compile,
         joint: Some(Box::new(joint)),
+        ..Problem::default()
     };
     problem.checked()
 }

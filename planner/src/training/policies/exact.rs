@@ -10,13 +10,13 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
+use super::sets::{MOST_NODES, Sets, each};
+use super::swap::{self, Quickest};
 use super::{Found, NoWalk, Policy, keep_all};
 use crate::training::cost::needs;
 use crate::training::{Move, Problem, Walk};
 use crate::units::Bytes;
 
-/// The most nodes, those of 21 layers: for more, a search may take minutes. A set is one word.
-pub const MOST_NODES: usize = 43;
 /// The most states that are looked at, and as many as a table of many searches has time for.
 pub(super) const MOST_STATES: usize = 1_500_000;
 pub(super) const GLANCE: usize = 1 << 14;
@@ -50,62 +50,77 @@ pub(super) fn run(
     let all = Found::fitting(problem, [keep_all(problem)], budget);
     if all.optimal {
         return Found {
-            lower_bound: Some(all.needs.cost),
+            lower_bound: Some(all.needs.time()),
             ..all
         };
     }
     let mut stopped = false;
-    let proof = cheapest(problem, budget, &mut |states| {
+    let glances = most < MOST_STATES;
+    let most = match (problem.link, glances) {
+        (None, _) => most,
+        (Some(_), true) => swap::GLANCE,
+        (Some(_), false) => swap::MOST_STATES,
+    };
+    let mut count = |states| {
         stopped = !watch(states as u64, most as u64);
         !stopped && states < most
-    });
+    };
+    let proof = match problem.link {
+        None => match cheapest(problem, budget, &mut count) {
+            Proof::Cheapest(walk) => Ok((needs(problem, &walk), walk, None)),
+            proof => Err(proof),
+        },
+        Some(_) => match swap::quickest(problem, budget, &mut count) {
+            Quickest::Proved(played) => {
+                Ok((swap::needs(problem, &played), played.walk, Some(played.run)))
+            }
+            Quickest::Impossible => Err(Proof::Impossible),
+            Quickest::Open { at_least } => Err(Proof::Open { at_least }),
+            Quickest::TooLarge => Err(Proof::TooLarge),
+        },
+    };
     let at_least = match proof {
-        Proof::Cheapest(walk) => {
-            let needs = needs(problem, &walk);
+        Ok((needs, walk, run)) => {
             return Found {
                 walk: Some(walk),
                 needs,
                 optimal: true,
-                lower_bound: Some(needs.cost),
+                lower_bound: Some(needs.time()),
                 why: None,
+                run,
             };
         }
         // Every node fits by itself, but not with what must be kept beside it.
-        Proof::Impossible => return Found::none(NoWalk::Impossible),
-        Proof::Open { .. } if stopped => return Found::none(NoWalk::Stopped),
-        Proof::Open { at_least } => at_least,
-        Proof::TooLarge => problem.base_cost(),
+        Err(Proof::Impossible) => return Found::none(NoWalk::Impossible),
+        Err(Proof::Open { .. }) if stopped => return Found::none(NoWalk::Stopped),
+        Err(Proof::Open { at_least }) => at_least,
+        Err(Proof::TooLarge | Proof::Cheapest(_)) => problem.base_cost(),
     };
     let others = Policy::ALL.into_iter().filter(|it| *it != Policy::Exact);
-    let others = others.map(|policy| match most < MOST_STATES {
+    let others = others.map(|policy| match glances {
         true => policy.glance(problem, budget),
         false => policy.run(problem, budget, &mut |_, _| watch(most as u64, most as u64)),
     });
-    best_known(problem, budget, at_least, others)
+    best_known(at_least, others)
 }
 
-/// The cheapest of what others found, and the highest of their bounds and `at_least`.
-fn best_known(
-    problem: &Problem,
-    budget: Option<Bytes>,
-    at_least: u64,
-    others: impl Iterator<Item = Found>,
-) -> Found {
-    let (mut bound, mut walks) = (at_least, Vec::new());
+/// The quickest that others found, and the highest of their bounds and `at_least`.
+fn best_known(at_least: u64, others: impl Iterator<Item = Found>) -> Found {
+    let mut best = Found::none(NoWalk::NotSearched);
+    let mut bound = at_least;
+    let price = |it: &Found| (it.walk.is_none(), it.needs.time(), it.needs.peak);
     for other in others {
-        match other.why {
-            Some(why @ (NoWalk::Stopped | NoWalk::Impossible)) => return Found::none(why),
-            _ => walks.extend(other.walk),
+        if let Some(why @ (NoWalk::Stopped | NoWalk::Impossible)) = other.why {
+            return Found::none(why);
         }
         bound = bound.max(other.lower_bound.unwrap_or(0));
+        if price(&other) < price(&best) {
+            best = other;
+        }
     }
-    let mut found = Found::fitting(problem, walks, budget);
-    found.lower_bound = Some(bound);
-    match found.walk {
-        Some(_) => found.optimal = found.needs.cost <= bound,
-        None => found.why = Some(NoWalk::NotSearched),
-    }
-    found
+    best.lower_bound = Some(bound);
+    best.optimal = best.walk.is_some() && best.needs.time() <= bound;
+    best
 }
 
 /// Searches for the cheapest walk. `watch` hears how many states were looked at, and says whether
@@ -141,66 +156,31 @@ struct Visit {
 struct Search<'a> {
     problem: &'a Problem,
     budget: u64,
-    /// What each node reads.
-    reads: Vec<u64>,
-    /// What nodes from this one on may need at all, by whatever way: all else is dead.
-    useful: Vec<u64>,
-    /// What running this node and all behind it costs.
-    to_come: Vec<u64>,
+    sets: Sets,
 }
 
 impl<'a> Search<'a> {
     fn new(problem: &'a Problem, budget: u64) -> Self {
-        let set = |nodes: &[usize]| nodes.iter().fold(0, |set, node| set | 1_u64 << node);
-        let reads: Vec<u64> = problem.nodes.iter().map(|node| set(&node.reads)).collect();
-        let count = reads.len();
-        let mut useful = vec![0; count + 1];
-        let mut to_come = vec![0; count + 1];
-        for node in (0..count).rev() {
-            let mut own = useful[node + 1] | reads[node];
-            // What reads reads, down to the first.
-            for before in (0..node).rev() {
-                if own >> before & 1 == 1 {
-                    own |= reads[before];
-                }
-            }
-            useful[node] = own;
-            to_come[node] = to_come[node + 1] + problem.nodes[node].cost;
-        }
         Self {
             problem,
             budget,
-            reads,
-            useful,
-            to_come,
+            sets: Sets::new(problem),
         }
-    }
-
-    fn bytes(&self, set: u64) -> u64 {
-        each(set).map(|node| self.problem.nodes[node].bytes.0).sum()
     }
 
     /// What must still be computed, at the least.
     fn at_least(&self, state: State) -> u64 {
-        let mut wanted = 0;
-        for node in state.next..self.reads.len() {
-            wanted |= self.reads[node];
-        }
-        let before = (1_u64 << state.next.min(63)) - 1;
-        let mut missing = wanted & !state.there & before;
-        let mut cost = self.to_come[state.next];
-        // What is missing may need what comes before it: the last first.
-        while missing != 0 {
-            let node = 63 - missing.leading_zeros() as usize;
-            missing &= !(1 << node);
+        let mut cost = self.sets.to_come[state.next];
+        let wanted = self.sets.wanted(state.next);
+        self.sets.missing(wanted, state.there, &mut |node| {
             cost += self.problem.nodes[node].cost;
-            missing |= self.reads[node] & !state.there;
-        }
+            true
+        });
         cost
     }
 
     fn run(&self, watch: &mut dyn FnMut(usize) -> bool) -> Proof {
-        let count = self.reads.len();
+        let count = self.sets.reads.len();
         let start = State { next: 0, there: 0 };
         let mut visits = vec![Visit {
             state: start,
@@ -230,7 +210,7 @@ impl<'a> Search<'a> {
             self.moves(state, &mut moves);
             for &(ran, forgot) in &moves {
                 let next = state.next.max(ran + 1);
-                let there = (state.there & !forgot | 1 << ran) & self.useful[next];
+                let there = (state.there & !forgot | 1 << ran) & self.sets.useful[next];
                 let state = State { next, there };
                 let cost = cost + self.problem.nodes[ran].cost;
                 if least.get(&state).is_some_and(|known| *known <= cost) {
@@ -254,13 +234,13 @@ impl<'a> Search<'a> {
 
     /// The nodes that can run, each with every smallest set of values that makes room for it.
     fn moves(&self, state: State, moves: &mut Vec<(usize, u64)>) {
-        let live = self.bytes(state.there);
-        let before = self.useful[state.next] & !state.there;
+        let live = self.sets.bytes(state.there);
+        let before = self.sets.useful[state.next] & !state.there;
         for ran in each(before)
             .filter(|node| *node < state.next)
             .chain([state.next])
         {
-            let reads = self.reads[ran];
+            let reads = self.sets.reads[ran];
             if reads & !state.there != 0 {
                 continue;
             }
@@ -268,39 +248,11 @@ impl<'a> Search<'a> {
             match wanted.checked_sub(self.budget).filter(|over| *over > 0) {
                 None => moves.push((ran, 0)),
                 Some(over) => {
-                    let spare: Vec<usize> = each(state.there & !reads).collect();
-                    self.make_room(&spare, over, 0, (ran, moves));
+                    let smallest = self.sets.smallest(state.there & !reads, over);
+                    moves.extend(smallest.into_iter().map(|gone| (ran, gone)));
                 }
             }
         }
-    }
-
-    /// Every smallest subset of `spare` with at least `over` bytes, beside `chosen`.
-    fn make_room(
-        &self,
-        spare: &[usize],
-        over: u64,
-        chosen: u64,
-        out: (usize, &mut Vec<(usize, u64)>),
-    ) {
-        let (ran, moves) = out;
-        let Some((&first, rest)) = spare.split_first() else {
-            return;
-        };
-        let bytes = self.problem.nodes[first].bytes.0;
-        let with = chosen | 1 << first;
-        if bytes >= over {
-            // Smallest: without any one of them it would not be enough.
-            let all = self.bytes(with);
-            let needed = self.bytes(chosen) + over;
-            let smallest = each(with).all(|it| all - self.problem.nodes[it].bytes.0 < needed);
-            if smallest {
-                moves.push((ran, with));
-            }
-        } else if bytes > 0 {
-            self.make_room(rest, over - bytes, with, (ran, moves));
-        }
-        self.make_room(rest, over, chosen, (ran, moves));
     }
 
     fn walk(&self, visits: &[Visit], last: usize) -> Walk {
@@ -321,13 +273,4 @@ impl<'a> Search<'a> {
         }
         walk
     }
-}
-
-/// The members of a set, ascending.
-fn each(mut set: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let first = (set != 0).then(|| set.trailing_zeros() as usize)?;
-        set &= set - 1;
-        Some(first)
-    })
 }

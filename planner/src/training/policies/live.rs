@@ -36,8 +36,7 @@ pub fn live(problem: &Problem, evictor: Evictor, limits: Limits) -> Found {
     // What was computed again after the program had let go of it stays until there is no room.
     let mut there = vec![false; problem.nodes.len()];
     for step in &walk {
-        let (Move::Compute(node) | Move::Forget(node)) = *step;
-        there[node] = matches!(step, Move::Compute(_));
+        there[step.node()] = step.brings();
     }
     let left = there.iter().enumerate().filter(|(_, is)| **is);
     walk.extend(left.map(|(node, _)| Move::Forget(node)));
@@ -48,5 +47,6 @@ pub fn live(problem: &Problem, evictor: Evictor, limits: Limits) -> Found {
         needs,
         lower_bound: None,
         why: None,
+        run: None,
     }
 }

@@ -111,7 +111,8 @@ fn kept_by(problem: &Problem, walk: &[Move]) -> Matrix {
     let mut next = 0;
     for step in walk {
         match *step {
-            Move::Forget(node) => there[node] = false,
+            Move::Forget(node) | Move::SwapOut(node) => there[node] = false,
+            Move::SwapIn(node) => there[node] = true,
             Move::Compute(node) => {
                 there[node] = true;
                 if node == next {

@@ -15,8 +15,11 @@ mod relaxed;
 
 use self::gradient::Solved;
 use self::relaxed::Relaxed;
+use super::swap::{bound, quicker, search};
 use super::{Found, NoWalk, keep_all};
 use crate::training::matrices::{self, Matrix};
+use crate::training::swap::script::How;
+use crate::training::swap::{Played, play};
 use crate::training::{Problem, Walk};
 use crate::units::Bytes;
 
@@ -53,6 +56,7 @@ pub(super) fn run(
         false => 0,
     };
     let share = most / attempts.max(1) as u64;
+    let mut swaps: Option<Played> = None;
     for &tenths in &BUDGETS[..attempts] {
         let left = 10 - tenths;
         let own = limit.0 - (limit.0 / 10).saturating_mul(left);
@@ -69,16 +73,23 @@ pub(super) fn run(
             if relaxed.impossible || solved.impossible {
                 return Found::none(NoWalk::Impossible);
             }
-            bound = whole(problem, solved.at_least);
+            let extra = bound::extra(problem, limit);
+            let moment = base.saturating_add(extra.first().copied().unwrap_or(0));
+            bound = whole(problem, solved.at_least).max(moment);
         }
         found = Found::fitting(problem, found.walk.take().into_iter().chain(walks), budget);
-        if found.walk.is_some() && found.needs.cost <= bound {
+        let runs = swapped(problem, &relaxed, (&solved.x, limit));
+        swaps = swaps.into_iter().chain(runs).min_by_key(|it| it.run.time);
+        let time = swaps.as_ref().map(|it| it.run.time);
+        let best = found.walk.as_ref().map(|_| found.needs.time());
+        if best.into_iter().chain(time).any(|time| time <= bound) {
             break;
         }
     }
+    found = quicker(problem, found, swaps);
     found.lower_bound = Some(bound);
     match found.walk {
-        Some(_) => found.optimal = found.needs.cost <= bound,
+        Some(_) => found.optimal = found.needs.time() <= bound,
         None if attempts == 0 => found.why = Some(NoWalk::MoreNodesThan(MOST_NODES)),
         None => found.why = Some(NoWalk::NotSearched),
     }
@@ -126,16 +137,20 @@ fn attempt(
     Some((solved, walks))
 }
 
-/// A bound on what is computed again, in running everything once, as a bound on the cost of a
-/// walk: that is a sum of costs of nodes, so a multiple of what divides them all, and what is
-/// above one multiple is at least the next. Rounding up is safe because the bound is less already
+/// A bound on what is computed again and waited for, in running everything once, as a bound on the
+/// time of a walk: that is a sum of costs of nodes and times of copies, so a multiple of what
+/// divides them all, and what is above one multiple is at least the next. Rounding up is safe because the bound is less already
 /// by more than its rounding errors.
 fn whole(problem: &Problem, again: f64) -> u64 {
     let base = problem.base_cost();
     let divisor = problem
         .nodes
         .iter()
-        .fold(0, |all, it| common(all, it.cost))
+        .fold(0, |all, it| {
+            let copies = problem.link.and_then(|link| link.times(it.bytes));
+            let (out, back) = copies.unwrap_or((0, 0));
+            common(common(common(all, it.cost), out), back)
+        })
         .max(1);
     let again = again * (base as f64 / divisor as f64);
     // A float beyond 64 bits becomes the largest number of those.
@@ -177,6 +192,38 @@ fn rounded(problem: &Problem, relaxed: &Relaxed, (x, budget): (&[f64], u64)) -> 
 
 fn walk(problem: &Problem, kept: &Matrix) -> Walk {
     matrices::walk(problem, &matrices::least_runs(problem, kept), kept)
+}
+
+/// Runs of what is kept, rounded to at least so many tenths from one use of a value to the next;
+/// what is not is swapped where more of it is fetched than runs, and else computed again. None
+/// without a link.
+fn swapped(problem: &Problem, relaxed: &Relaxed, (x, limit): (&[f64], Bytes)) -> Vec<Played> {
+    if problem.link.is_none() {
+        return Vec::new();
+    }
+    let gaps = search::gaps(problem);
+    let figures = gaps.iter().map(|gap| {
+        let stages = gap.after + 2..=gap.before;
+        let kept = stages.map(|stage| relaxed.kept(x, stage, gap.value));
+        let brought = (gap.after + 1..=gap.before).map(|it| relaxed.brought(x, it, gap.value));
+        let (runs, fetched) = brought.fold((0.0, 0.0), |all, it| (all.0 + it.0, all.1 + it.1));
+        (kept.fold(1.0, f64::min), fetched > runs)
+    });
+    let figures: Vec<(f64, bool)> = figures.collect();
+    let mut runs = Vec::new();
+    for tenths in 1..10 {
+        let threshold = f64::from(tenths) / 10.0;
+        let choices = gaps.iter().zip(&figures).map(|(gap, (kept, is_fetched))| {
+            match (*kept >= threshold, is_fetched) {
+                (true, _) => None,
+                (false, true) => gap.swap.or(Some(How::Recompute)),
+                (false, false) => Some(How::Recompute),
+            }
+        });
+        let choices: Vec<Option<How>> = choices.collect();
+        runs.extend(play(problem, &search::script(&gaps, &choices), Some(limit)));
+    }
+    runs
 }
 
 /// Dives: stage by stage what is kept is rounded, and the program is solved again, in some

@@ -9,6 +9,8 @@ mod lp;
 pub mod min_cut;
 mod revolve;
 mod rotor;
+mod sets;
+pub mod swap;
 mod torch;
 
 use std::str::FromStr;
@@ -17,16 +19,18 @@ use serde::{Deserialize, Serialize};
 
 use super::cost::{Needs, needs};
 use super::dtr::{Evictor, Heuristic};
+use super::swap::Run;
 use super::{Problem, Walk, matrices};
 use crate::units::Bytes;
 use crate::{Message, impl_message, message};
 
 pub use chain::ChainStage;
 pub use chen::THRESHOLDS;
-pub use exact::{MOST_NODES, Proof, cheapest};
+pub use exact::{Proof, cheapest};
 pub use live::{limits, live};
 pub use revolve::extra_runs;
 pub use rotor::least_cost;
+pub use sets::MOST_NODES;
 
 /// How a training step is run under a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -70,6 +74,18 @@ pub enum Policy {
     Dte,
     /// Evict as you go in addresses: the cheapest window (Coop).
     Coop,
+    /// The input of every layer is swapped out while the layer runs (Rhu et al. 2016, vDNN).
+    VdnnAll,
+    /// The same for convolutions alone.
+    VdnnConv,
+    /// Swap what has time to leave and come back, recompute what is cheaper (Peng et al. 2020,
+    /// Capuchin).
+    Capuchin,
+    /// Swap what lowers the highest place most, one value after another, by `MegEngine`'s static
+    /// pass.
+    MegengineSwap,
+    /// The least energy, paging included (Patil et al. 2022, POET).
+    Poet,
 }
 
 /// How long a policy takes, beside the others.
@@ -96,6 +112,8 @@ pub struct Found {
     pub lower_bound: Option<u64>,
     /// Why there is no walk.
     pub why: Option<NoWalk>,
+    /// The times of a walk that may swap.
+    pub run: Option<Run>,
 }
 
 /// Why a policy has no walk.
@@ -130,6 +148,10 @@ pub enum NoWalk {
     NoJointGraph,
     /// The backward pass needs what can be neither kept nor computed again.
     NoCut,
+    /// There is nothing to swap over.
+    NoLink,
+    /// It is not known what energy computing and copying take.
+    NoEnergy,
 }
 
 /// A name that no policy has.
@@ -160,7 +182,7 @@ impl FromStr for Policy {
 
 impl Policy {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 28] = [
         Self::KeepAll,
         Self::SqrtN,
         Self::ChenGreedy,
@@ -184,7 +206,21 @@ impl Policy {
         Self::Megengine,
         Self::Dte,
         Self::Coop,
+        Self::VdnnAll,
+        Self::VdnnConv,
+        Self::Capuchin,
+        Self::MegengineSwap,
+        Self::Poet,
     ];
+
+    /// Whether it copies values to the host and back, and has times of its own.
+    #[must_use]
+    pub const fn swaps(self) -> bool {
+        matches!(
+            self,
+            Self::VdnnAll | Self::VdnnConv | Self::Capuchin | Self::MegengineSwap
+        )
+    }
 
     /// The eager runtime that it is, if it is one.
     #[must_use]
@@ -218,6 +254,11 @@ impl Policy {
             Self::Megengine => "megengine",
             Self::Dte => "dte",
             Self::Coop => "coop",
+            Self::VdnnAll => "vdnn_all",
+            Self::VdnnConv => "vdnn_conv",
+            Self::Capuchin => "capuchin",
+            Self::MegengineSwap => "megengine_swap",
+            Self::Poet => "poet",
         }
     }
 
@@ -245,11 +286,18 @@ impl Policy {
             Self::Rotor => rotor::run(problem, (budget, rotor::MOST_WORK), watch),
             Self::Exact => exact::run(problem, (budget, exact::MOST_STATES), watch),
             Self::LpRounding => lp::run(problem, (budget, lp::MOST_WORK), watch),
-            Self::LocalSearch => local::run(problem, (budget, local::MOST_WORK), watch),
+            Self::LocalSearch => {
+                let found = local::run(problem, (budget, local::MOST_WORK), watch);
+                swap::local(problem, (found, budget, swap::search::MOST_WORK), watch)
+            }
             Self::Live(heuristic) => eager(heuristic.into()),
             Self::Megengine => eager(Evictor::Megengine),
             Self::Dte => eager(Evictor::Dte),
             Self::Coop => eager(Evictor::Coop),
+            Self::VdnnAll | Self::VdnnConv | Self::Capuchin | Self::MegengineSwap => {
+                swap::run(self, problem, budget, watch)
+            }
+            Self::Poet => swap::poet::run(problem, (budget, swap::poet::MOST_STATES), watch),
         }
     }
 }
@@ -261,9 +309,11 @@ impl Policy {
         match self {
             Self::KeepAll | Self::SqrtN => Pace::Quick,
             Self::Live(_) | Self::Megengine | Self::Dte | Self::Coop => Pace::Quick,
+            Self::VdnnAll | Self::VdnnConv => Pace::Quick,
             Self::ChenGreedy | Self::ChenGreedyAll | Self::TorchSegments => Pace::Moderate,
             Self::Knapsack | Self::MinCut | Self::Revolve | Self::Rotor => Pace::Moderate,
-            Self::Exact | Self::LpRounding | Self::LocalSearch => Pace::Slow,
+            Self::Capuchin | Self::MegengineSwap => Pace::Moderate,
+            Self::Exact | Self::LpRounding | Self::LocalSearch | Self::Poet => Pace::Slow,
         }
     }
 
@@ -277,7 +327,12 @@ impl Policy {
             Self::Rotor if fits => rotor::run(problem, (budget, rotor::GLANCE), &mut |_, _| true),
             Self::LpRounding if fits => lp::run(problem, (budget, lp::GLANCE), &mut |_, _| true),
             Self::LocalSearch if fits => {
-                local::run(problem, (budget, local::GLANCE), &mut |_, _| true)
+                let found = local::run(problem, (budget, local::GLANCE), &mut |_, _| true);
+                let most = swap::search::GLANCE;
+                swap::local(problem, (found, budget, most), &mut |_, _| true)
+            }
+            Self::Poet if fits => {
+                swap::poet::run(problem, (budget, swap::poet::GLANCE), &mut |_, _| true)
             }
             _ => self.run(problem, budget, &mut |_, _| true),
         }
@@ -294,6 +349,7 @@ impl Found {
             optimal: false,
             lower_bound: None,
             why: Some(why),
+            run: None,
         }
     }
 
@@ -309,7 +365,8 @@ impl Found {
             let own = needs(problem, &walk);
             smallest = Some(smallest.map_or(own.peak, |it| it.min(own.peak)));
             let fits = budget.is_none_or(|budget| own.peak <= budget);
-            let better = |(best, _): &(Needs, Walk)| (own.cost, own.peak) < (best.cost, best.peak);
+            let better =
+                |(best, _): &(Needs, Walk)| (own.time(), own.peak) < (best.time(), best.peak);
             if fits && best.as_ref().is_none_or(better) {
                 best = Some((own, walk));
             }
@@ -319,9 +376,10 @@ impl Found {
                 walk: Some(walk),
                 needs,
                 // Nothing is cheaper than computing everything once.
-                optimal: needs.cost == problem.base_cost(),
+                optimal: needs.time() == problem.base_cost(),
                 lower_bound: None,
                 why: None,
+                run: None,
             },
             None => Self::none(NoWalk::SmallestNeeds(smallest.unwrap_or_default())),
         }

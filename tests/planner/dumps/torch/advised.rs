@@ -27,7 +27,7 @@ enum Deed {
     Fail(i64, u64),
 }
 
-fn made(seed: u64) -> Made {
+pub(super) fn made(seed: u64) -> Made {
     Spec {
         devices: vec![ROOMY],
         ..Spec::of(seed, 1200)
@@ -35,7 +35,7 @@ fn made(seed: u64) -> Made {
     .make()
 }
 
-fn subject(made: &Made) -> Subject {
+pub(super) fn subject(made: &Made) -> Subject {
     let (_, document, _) = load(&made.bytes(4)).expect("a snapshot");
     prepare(&document, &Bindings::new(), &Settings::default()).expect("small enough")
 }

@@ -33,11 +33,7 @@ output y
 const ADAM: Recipe = Recipe {
     rule: Rule::Autograd,
     optimizer: Optimizer::Adam,
-    precision: planner::training::Precision::Full,
-    frozen: 0,
-    in_place: false,
-    set_to_none: false,
-    decomposed: false,
+    ..Recipe::DEFAULT
 };
 
 const MIB: u64 = 1 << 20;

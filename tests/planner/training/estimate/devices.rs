@@ -3,8 +3,9 @@
 
 use planner::training::estimate::replayed::replay;
 use planner::training::estimate::requests::requests;
-use planner::training::estimate::verdict::{Fit, Remedy, Verdict, fits};
-use planner::training::estimate::{Allocator, Asked, Estimate, estimate};
+use planner::training::estimate::{
+    Allocator, Asked, Estimate, Fit, Remedy, Verdict, answer, estimate,
+};
 use planner::training::{Policy, Recipe, Rule, choice};
 use planner::{AllocatorSettings, Bytes, Strategy};
 use tests::networks;
@@ -15,17 +16,13 @@ const MIB: u64 = 1 << 20;
 
 const AUTOGRAD: Recipe = Recipe {
     rule: Rule::Autograd,
-    optimizer: planner::training::Optimizer::None,
-    precision: planner::training::Precision::Full,
-    frozen: 0,
-    in_place: false,
-    set_to_none: false,
-    decomposed: false,
+    ..Recipe::DEFAULT
 };
 
 fn one(graph: &planner::graph::Graph, asked: &Asked, bytes: u64) -> Verdict {
     let device = [("it".to_owned(), Bytes(bytes))];
-    let found = fits(graph, asked, &device).expect("a verdict");
+    let found = answer(graph, asked, &device, &mut |_, _| true);
+    let found = found.expect("a verdict").fits;
     let [
         Fit {
             verdict, memory, ..

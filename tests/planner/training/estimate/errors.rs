@@ -15,11 +15,7 @@ use super::{asked, graph, schedule};
 const ADAM: Recipe = Recipe {
     rule: Rule::Autograd,
     optimizer: Optimizer::Adam,
-    precision: planner::training::Precision::Full,
-    frozen: 0,
-    in_place: false,
-    set_to_none: false,
-    decomposed: false,
+    ..Recipe::DEFAULT
 };
 
 const W: u64 = 1024 * 2048 * 4;

@@ -9,7 +9,7 @@ use planner::training::estimate::replayed::{POINTS, replay};
 use planner::training::estimate::requests::requests;
 use planner::training::estimate::{Act, Purpose, Requests};
 use planner::training::layers::{Layer, Layers};
-use planner::training::{Optimizer, Policy, Precision, Recipe, Rule};
+use planner::training::{Gist, Optimizer, Policy, Precision, Rates, Recipe, Rule};
 use planner::{AllocatorSettings, Bytes};
 use tests::deployed::deployed;
 use tests::networks;
@@ -137,6 +137,17 @@ fn recipes() -> Vec<Recipe> {
             optimizer: Optimizer::Momentum,
             ..Recipe::default()
         },
+        Recipe {
+            gist: Gist {
+                bits: Some(16),
+                ..Gist::NONE
+            },
+            rates: Some(Rates {
+                flops: 10_000_000_000_000,
+                link: 16_000_000_000,
+            }),
+            ..autograd
+        },
     ]
 }
 
@@ -216,7 +227,8 @@ fn small_networks_take_what_the_generator_takes() {
     for text in networks {
         let graph = graph(text.as_bytes(), &[]);
         for recipe in recipes() {
-            for policy in [Policy::KeepAll, Policy::SqrtN] {
+            let swaps = recipe.rates.map(|_| Policy::VdnnAll);
+            for policy in [Policy::KeepAll, Policy::SqrtN].into_iter().chain(swaps) {
                 for settings in settings() {
                     assert_eq!(compare(&graph, (policy, recipe), settings), 0);
                 }

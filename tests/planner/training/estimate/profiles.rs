@@ -21,11 +21,7 @@ output h
 const MOMENTUM: Recipe = Recipe {
     rule: Rule::Autograd,
     optimizer: Optimizer::Momentum,
-    precision: planner::training::Precision::Full,
-    frozen: 0,
-    in_place: false,
-    set_to_none: false,
-    decomposed: false,
+    ..Recipe::DEFAULT
 };
 
 fn with(purpose: Purpose, allocation: Allocation, release: Release) -> Requests {

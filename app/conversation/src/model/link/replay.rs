@@ -25,5 +25,9 @@ pub(super) fn read(text: &str) -> Option<Wish> {
         "" => None,
         bytes => Some(Bytes(bytes.parse().ok().filter(|bytes| *bytes > 0)?)),
     };
-    (capacity.is_some() || empty.is_some()).then_some(Wish { capacity, empty })
+    (capacity.is_some() || empty.is_some()).then_some(Wish {
+        capacity,
+        empty,
+        others: false,
+    })
 }

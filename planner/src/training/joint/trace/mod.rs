@@ -96,7 +96,16 @@ struct Tracer<'a> {
     /// Whether each node's gradient is asked for.
     requires: Vec<bool>,
     /// What is traced, for the backward pass.
-    calls: Vec<(String, Vec<Option<Value>>, Vec<bool>, Vec<Value>, Backward)>,
+    calls: Vec<Recorded>,
+}
+
+/// An operator that the backward pass goes through.
+struct Recorded {
+    name: String,
+    inputs: Vec<Option<Value>>,
+    wants: Vec<bool>,
+    outputs: Vec<Value>,
+    backward: Backward,
 }
 
 /// The joint graph of `batch` samples of a sized graph.
@@ -231,8 +240,13 @@ impl Tracer<'_> {
             self.requires[*value] = wants.contains(&true);
         }
         if let Some(backward) = made.backward.filter(|_| wants.contains(&true)) {
-            self.calls
-                .push((op.name.clone(), inputs, wants, made.outputs, backward));
+            self.calls.push(Recorded {
+                name: op.name.clone(),
+                inputs,
+                wants,
+                outputs: made.outputs,
+                backward,
+            });
         }
         Ok(())
     }
@@ -254,16 +268,14 @@ impl Tracer<'_> {
                 gradients[value] = Some(tangent);
             }
         }
-        for (name, inputs, wants, outputs, backward) in
-            std::mem::take(&mut self.calls).into_iter().rev()
-        {
-            let given: Vec<Option<Value>> = outputs.iter().map(|it| gradients[*it]).collect();
+        for call in std::mem::take(&mut self.calls).into_iter().rev() {
+            let given: Vec<Option<Value>> = call.outputs.iter().map(|it| gradients[*it]).collect();
             if given.iter().all(Option::is_none) {
                 continue;
             }
-            self.tape.prefix = format!("{name}.grad");
-            let found = backward(&mut self.tape, &given);
-            for ((value, gradient), wanted) in inputs.into_iter().zip(found).zip(wants) {
+            self.tape.prefix = format!("{}.grad", call.name);
+            let found = (call.backward)(&mut self.tape, &given);
+            for ((value, gradient), wanted) in call.inputs.into_iter().zip(found).zip(call.wants) {
                 if let (Some(value), Some(gradient), true) = (value, gradient, wanted) {
                     let sum = match gradients[value] {
                         Some(before) => self.tape.each("add", &[before, gradient]),

@@ -112,6 +112,19 @@ fn of_scales(
     [of_scale, shift.map(|shift| sum(tape, gradient, shift))]
 }
 
+/// The gradient of rows of which each was normalised.
+fn of_rows(tape: &mut Tape, (scaled, normal, root): (Value, Value, Value), rows: &[u64]) -> Value {
+    let large = tape.each("mul", &[scaled]);
+    let sum = tape.reduce("sum", scaled, rows);
+    let product = tape.each("mul", &[scaled, normal]);
+    let other = tape.reduce("sum", product, rows);
+    let along = tape.each("mul", &[normal, other]);
+    let rest = tape.each("sub", &[large, sum]);
+    let rest = tape.each("sub", &[rest, along]);
+    let root = tape.each("div", &[root]);
+    tape.each("mul", &[root, rest])
+}
+
 pub(super) fn layer_norm(tape: &mut Tape, call: &Call<'_>) -> Option<Made> {
     let x = call.input(0)?;
     let dims = tape.dims(x);
@@ -160,26 +173,14 @@ pub(super) fn layer_norm(tape: &mut Tape, call: &Call<'_>) -> Option<Made> {
             normal = tape.view("view", normal, &dims);
         }
         let of_x = wants[0].then(|| {
-            let mut scaled = scale.map_or(gradient, |scale| tape.each("mul", &[gradient, scale]));
-            let mut normal = normal;
-            if seen != x {
-                let grouped = tape.dims(seen);
-                scaled = tape.view("view", scaled, &grouped);
-                normal = tape.view("view", normal, &grouped);
+            let scaled = scale.map_or(gradient, |scale| tape.each("mul", &[gradient, scale]));
+            if seen == x {
+                return of_rows(tape, (scaled, normal, root), &rows);
             }
-            let large = tape.each("mul", &[scaled]);
-            let sum = tape.reduce("sum", scaled, &rows);
-            let product = tape.each("mul", &[scaled, normal]);
-            let other = tape.reduce("sum", product, &rows);
-            let along = tape.each("mul", &[normal, other]);
-            let rest = tape.each("sub", &[large, sum]);
-            let rest = tape.each("sub", &[rest, along]);
-            let root = tape.each("div", &[root]);
-            let found = tape.each("mul", &[root, rest]);
-            match seen == x {
-                true => found,
-                false => tape.view("view", found, &dims),
-            }
+            let grouped = tape.dims(seen);
+            let [scaled, normal] = [scaled, normal].map(|it| tape.view("view", it, &grouped));
+            let found = of_rows(tape, (scaled, normal, root), &rows);
+            tape.view("view", found, &dims)
         });
         let [of_scale, of_shift] = of_scales(tape, (gradient, normal), scales);
         vec![of_x, of_scale, of_shift]

@@ -16,12 +16,17 @@
 //! - when node k runs in stage t: what k reads, its value, and all that lies through the stage
 //!   (there at its end and not run in it) are no more than the budget.
 //!
+//! Where values can be swapped there is a third: `fetched[t][i]`, a copy of value i from the host
+//! begins in stage t. A value is there because it was fetched, too, and what was fetched need not
+//! lie through the stage. Each direction of the link copies no longer than the whole run takes: one
+//! more number is how long the run waits beside all that it computes.
+//!
 //! So the optimum of this program is a bound on every walk that [`judge`] accepts.
 //!
 //! [`judge`]: crate::training::judge
 
 use super::gradient::{Program, Sparse};
-use crate::training::Problem;
+use crate::training::{Link, Problem};
 
 /// A number that is fixed, or one of the program's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +38,10 @@ enum Part {
 /// The program of a step under a budget.
 pub(super) struct Relaxed {
     pub(super) program: Program,
-    /// `kept`, stage by stage.
+    /// `kept`, stage by stage, and what runs and is fetched.
     kept: Vec<Vec<Part>>,
+    runs: Vec<Vec<Part>>,
+    fetched: Vec<Vec<Part>>,
     /// No walk: what a node needs, or keeps, does not fit.
     pub(super) impossible: bool,
 }
@@ -46,15 +53,20 @@ impl Relaxed {
         builder.logic();
         builder.ends();
         builder.within();
+        builder.lanes();
         let Builder {
             program,
             kept,
+            runs,
+            fetched,
             impossible,
             ..
         } = builder;
         Self {
             program,
             kept,
+            runs,
+            fetched,
             impossible,
         }
     }
@@ -69,11 +81,21 @@ impl Relaxed {
 
     /// How much of value `node` is there when `stage` begins, from 0 to 1.
     pub(super) fn kept(&self, x: &[f64], stage: usize, node: usize) -> f64 {
-        match self.kept.get(stage).and_then(|row| row.get(node)) {
-            Some(Part::Free(column)) => x[*column],
-            Some(Part::Fixed(true)) => 1.0,
-            _ => 0.0,
-        }
+        number(&self.kept, x, stage, node)
+    }
+
+    /// How much of node `node` runs in `stage`, and how much of its value is fetched.
+    pub(super) fn brought(&self, x: &[f64], stage: usize, node: usize) -> (f64, f64) {
+        let runs = number(&self.runs, x, stage, node);
+        (runs, number(&self.fetched, x, stage, node))
+    }
+}
+
+fn number(parts: &[Vec<Part>], x: &[f64], stage: usize, node: usize) -> f64 {
+    match parts.get(stage).and_then(|row| row.get(node)) {
+        Some(Part::Free(column)) => x[*column],
+        Some(Part::Fixed(true)) => 1.0,
+        _ => 0.0,
     }
 }
 
@@ -84,6 +106,10 @@ struct Builder<'a> {
     /// `kept[t][i]` and `runs[t][i]` of i < t, and `runs[t][t]`.
     kept: Vec<Vec<Part>>,
     runs: Vec<Vec<Part>>,
+    /// `fetched[t][i]` of i < t.
+    fetched: Vec<Vec<Part>>,
+    /// What copies of each value out and back take.
+    copies: Vec<Option<(u64, u64)>>,
     impossible: bool,
 }
 
@@ -99,8 +125,13 @@ impl<'a> Builder<'a> {
             },
             kept: Vec::new(),
             runs: Vec::new(),
+            fetched: Vec::new(),
+            copies: Vec::new(),
             impossible: false,
         };
+        let link = problem.link.unwrap_or(Link::NONE);
+        let copies = problem.nodes.iter().map(|node| link.times(node.bytes));
+        builder.copies = copies.collect();
         let count = problem.nodes.len();
         let base = problem.base_cost().max(1) as f64;
         let useful = useful(problem);
@@ -117,6 +148,14 @@ impl<'a> Builder<'a> {
             }
             runs.push(Part::Fixed(true));
             builder.runs.push(runs);
+            let can = |node: &usize| useful[*node] && builder.copies[*node].is_some();
+            let can: Vec<bool> = (0..stage).map(|node| can(&node)).collect();
+            let fetched = can.into_iter().map(|can| match can {
+                true => builder.part(0.0),
+                false => Part::Fixed(false),
+            });
+            let fetched = fetched.collect();
+            builder.fetched.push(fetched);
         }
         builder
     }
@@ -180,17 +219,16 @@ impl<'a> Builder<'a> {
             for node in 0..stage {
                 if let Some(later) = self.kept.get(stage + 1).map(|row| row[node]) {
                     let (kept, runs) = (self.kept[stage][node], self.runs[stage][node]);
-                    self.row(&[(1, kept), (1, runs), (-1, later)], 0, 1.0);
+                    let fetched = self.fetched[stage][node];
+                    self.row(&[(1, kept), (1, runs), (1, fetched), (-1, later)], 0, 1.0);
                 }
             }
             for (node, own) in problem.nodes.iter().enumerate().take(stage + 1) {
                 for &read in &own.reads {
                     let (kept, runs) = (self.kept[stage][read], self.runs[stage][read]);
-                    self.row(
-                        &[(1, kept), (1, runs), (-1, self.runs[stage][node])],
-                        0,
-                        1.0,
-                    );
+                    let fetched = self.fetched[stage][read];
+                    let reader = self.runs[stage][node];
+                    self.row(&[(1, kept), (1, runs), (1, fetched), (-1, reader)], 0, 1.0);
                 }
             }
         }
@@ -219,17 +257,73 @@ impl<'a> Builder<'a> {
     }
 
     /// Whether a value lies through a stage: at least its being there at the end less its node's
-    /// running.
+    /// running and its being fetched.
     fn through(&mut self, stage: usize, node: usize) -> Part {
         let (later, runs) = (self.kept[stage + 1][node], self.runs[stage][node]);
-        match (later, runs) {
-            (Part::Fixed(false), _) => Part::Fixed(false),
-            (_, Part::Fixed(false)) => later,
+        let fetched = self.fetched[stage][node];
+        match (later, runs, fetched) {
+            (Part::Fixed(false), ..) => Part::Fixed(false),
+            (_, Part::Fixed(false), Part::Fixed(false)) => later,
             _ => {
                 let own = self.part(0.0);
-                self.row(&[(1, own), (1, runs), (-1, later)], 0, 1.0);
+                self.row(&[(1, own), (1, runs), (1, fetched), (-1, later)], 0, 1.0);
                 own
             }
+        }
+    }
+
+    /// Neither direction of the link copies longer than the run takes: everything once, what is
+    /// computed again, and the waits. A value is copied out at least once if it is fetched.
+    fn lanes(&mut self) {
+        let base = self.problem.base_cost().max(1);
+        let count = self.problem.nodes.len();
+        let mut lanes: [Vec<(u64, Part)>; 2] = [Vec::new(), Vec::new()];
+        for node in 0..count {
+            let Some((out, back)) = self.copies[node] else {
+                continue;
+            };
+            let fetched: Vec<Part> = (node + 1..count)
+                .map(|stage| self.fetched[stage][node])
+                .filter(|part| matches!(part, Part::Free(_)))
+                .collect();
+            if fetched.is_empty() {
+                continue;
+            }
+            let once = self.part(0.0);
+            for &part in &fetched {
+                self.row(&[(1, once), (-1, part)], 0, 1.0);
+                lanes[1].push((back, part));
+            }
+            lanes[0].push((out, once));
+        }
+        let sum = |lane: &[(u64, Part)]| lane.iter().map(|(time, _)| u128::from(*time)).sum();
+        let most: u128 = lanes.iter().map(|lane| sum(lane)).max().unwrap_or(0);
+        if most <= u128::from(base) {
+            return;
+        }
+        // In units of running everything once.
+        let unit = base as f64;
+        let most = most as f64 / unit;
+        let Part::Free(waits) = self.part(most) else {
+            return;
+        };
+        for lane in lanes {
+            let mut row = vec![(waits, most)];
+            for stage in 0..count {
+                for node in 0..stage {
+                    if let Part::Free(column) = self.runs[stage][node] {
+                        row.push((column, self.problem.nodes[node].cost as f64 / unit));
+                    }
+                }
+            }
+            for (time, part) in lane {
+                if let Part::Free(column) = part {
+                    row.push((column, -(time as f64) / unit));
+                }
+            }
+            row.retain(|(_, by)| by.abs() > 0.0);
+            self.program.matrix.push(row);
+            self.program.least.push(-1.0);
         }
     }
 
