@@ -5,6 +5,7 @@ use planner::{Bytes, Span, Step, message, space};
 
 use crate::instance::{Instances, ReadyInstance, Unmeasured};
 use crate::measure::{Measure, Value};
+use crate::swaps::of_swaps;
 
 impl Instances {
     /// What `measure` comes to in the scene's own problem.
@@ -47,7 +48,10 @@ impl Instances {
             Some(number) => Some(number),
             None => match of_plan(instance, measure)? {
                 Some(number) => Some(number),
-                None => of_problem(instance, measure)?,
+                None => match of_problem(instance, measure)? {
+                    Some(number) => Some(number),
+                    None => of_swaps(instance, measure)?,
+                },
             },
         };
         match number {

@@ -9,9 +9,11 @@ use planner::load::{self, Document, Format, Part};
 use planner::training::stage;
 use planner::{
     Bytes, Effort, Io, Judged, Message, Offset, Options, PlanError, Pool, Settings, Silent,
-    Strategy, Subject, impl_message, judged, message, what_if,
+    Strategy, Subject, Training, impl_message, judged, message, what_if,
 };
 use serde::{Deserialize, Serialize};
+
+use crate::swaps::Swaps;
 
 /// A lesson's problem has at most so many steps and buffers: its figures are measured while
 /// somebody waits for a scene.
@@ -118,6 +120,10 @@ pub struct ReadyInstance {
     edits: Vec<Edit>,
     /// Of a training step, the graph that is trained.
     pub(crate) untrained: Option<Graph>,
+    /// How it is trained, of a training step.
+    training: Option<Training>,
+    /// Its run, once, where it swaps.
+    swaps: OnceCell<Option<Swaps>>,
     /// What was proved, once.
     proved: OnceCell<Result<Bytes, Unmeasured>>,
 }
@@ -169,6 +175,8 @@ impl ReadyInstance {
         let untrained = untrained.and_then(|it| Some(stage::operators(it.program?)));
         Ok(Self {
             untrained,
+            training: settings.training,
+            swaps: OnceCell::new(),
             name: instance.name.clone(),
             bounds: bounds::aligned(lifetimes, settings.alignment),
             options: Options {
@@ -181,6 +189,13 @@ impl ReadyInstance {
             subject,
             proved: OnceCell::new(),
         })
+    }
+
+    /// The run of a training step that swaps.
+    pub(crate) fn swaps(&self) -> Result<&Swaps, Unmeasured> {
+        let run = || Swaps::of(self.untrained.as_ref(), self.training);
+        let found = self.swaps.get_or_init(run).as_ref();
+        found.ok_or_else(|| Unmeasured::NotThere(message!("step that swaps")))
     }
 
     /// The index of the buffer of this name.

@@ -18,6 +18,7 @@ mod evaluate;
 mod names;
 mod damage;
 mod drops;
+mod swaps;
 mod measured;
 mod numbers;
 mod check;

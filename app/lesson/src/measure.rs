@@ -68,6 +68,27 @@ pub enum Measure {
     Steps,
     /// How often an operator is computed again.
     Recomputations,
+    /// Of a training step that swaps, how long the bytes of a value are free between its copies out
+    /// and back; below 0 the step waits so long. Times are in units of cost.
+    FreeTime(String),
+    /// How long the copy of a value takes, in one direction.
+    CopyTime(String),
+    /// How often a value is copied to the host.
+    Copies(String),
+    /// When an operator starts, the first time.
+    Starts(String),
+    /// When an operator ends, the first time.
+    Ends(String),
+    /// How long the step waits before an operator starts, the first time.
+    Waited(String),
+    /// How long the step waits in all.
+    Stall,
+    /// How long the step takes in all.
+    Takes,
+    /// Which swap of a step, from 0, in the order of choice: the name of what is swapped.
+    Swapped(u64),
+    /// Names: the operator with whose start the copy back of a value starts.
+    FetchedBy(String),
     /// Which eviction of a DTR run, from 0: the name of what it evicts.
     Evicts(u64),
     /// Names: the steps at which so many bytes are live.

@@ -7,6 +7,7 @@ use planner::{Lifetimes, Offset, Plan, Span, Step, message, passes, space};
 
 use crate::instance::{Instances, ReadyInstance, Unmeasured};
 use crate::measure::Measure;
+use crate::swaps::{fetched_by, swapped};
 
 impl Instances {
     /// The names that `measure` comes to.
@@ -51,6 +52,8 @@ impl Instances {
             Measure::HeldUpApart(plan, name) => held_up_apart(instance, plan, name),
             Measure::WrittenOver(plan, name) => written_over(instance, plan, name),
             Measure::Evicts(number) => evicts(instance, *number),
+            Measure::Swapped(number) => swapped(instance, *number),
+            Measure::FetchedBy(name) => fetched_by(instance, name),
             Measure::AddedWaits(plan, name) => added_waits(instance, plan, name),
             Measure::Passes => {
                 let optional = passes::optional();

@@ -91,7 +91,11 @@ fn Lanes(found: Arc<Timetable>) -> impl IntoView {
         .cut
         .then(|| view! { <p class="hint">{session.say(W::LanesCut)}</p> });
     let run = move || {
-        let rates = session.insight.training.chosen.get().recipe.rates;
+        let rates = session
+            .settings
+            .get()
+            .training
+            .and_then(|it| it.recipe.rates);
         let run = &found.runs[shown()];
         view! {
             <p class="hint">{summary(session, run, rates)}</p>

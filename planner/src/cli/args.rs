@@ -55,7 +55,7 @@ pub(super) enum Command {
     /// expandable segments, TLSF, the best plan.
     Allocators(BoundsArgs),
     /// Runs a training step under a budget: what is kept, what is computed again, at what cost.
-    Train(TrainArgs),
+    Train(Box<TrainArgs>),
     /// Plans for one value after another of a symbolic dimension, or of the alignment.
     Sweep(SweepArgs),
     /// Lists what several cases take on one basis: temporary, with inputs and outputs, with

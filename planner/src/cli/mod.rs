@@ -20,6 +20,7 @@ mod figures;
 mod file;
 mod held;
 mod list;
+mod no_schedule;
 mod overview;
 mod partitions;
 mod passes;

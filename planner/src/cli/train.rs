@@ -10,7 +10,7 @@ use planner::training::devices::{Batches, Device};
 use planner::training::dtr::{Limits, Log};
 use planner::training::layers::{self, Layers};
 use planner::training::placements::residencies;
-use planner::training::policies::{Found, NoWalk, below_minimum, live};
+use planner::training::policies::{Found, below_minimum, live};
 use planner::training::stage::{self, NoStep, Trained};
 use planner::training::switches::switches;
 use planner::training::table::{Row, prove};
@@ -23,6 +23,7 @@ use super::args::{Input, Output};
 use super::device::{self, OnDevice, largest, timed};
 use super::estimate::{self, EstimateArgs};
 use super::file::FileSource;
+use super::no_schedule::{advised, sentence};
 use super::recipe::{self, RecipeArgs};
 use super::report::{columns_of, lines};
 use super::{Failure, chosen, partitions, placements, played, read, switches, too_large, warn};
@@ -81,6 +82,30 @@ impl TrainArgs {
             rates: device.map(Device::rates),
             ..self.recipe.recipe()
         }
+    }
+
+    /// Whether something is chosen that a log has not.
+    fn is_for_logs(&self) -> Result<(), Failure> {
+        let of_graphs = self.batch.is_some() || self.switches || self.estimate.estimate;
+        if !of_graphs && !self.recipe.saved && self.recipe.recipe() == Recipe::default() {
+            return Ok(());
+        }
+        let message = "a log is one run: it has no batch, rule, optimizer, precision, frozen \
+                       layers, saved tensors, switches or estimate to choose";
+        Err(Failure::Usage(message.to_owned()))
+    }
+
+    /// Whether the rule has a use for all that is chosen.
+    fn has_effect(&self) -> Result<(), Failure> {
+        let message = if self.recipe.without_effect() {
+            "--relu-in-place needs --rule autograd, --set-to-none and --decomposed that or compile, \
+             --gist one of the others"
+        } else if self.recipe.saved && self.recipe.recipe().rule == Rule::Checkmate {
+            "--saved needs --rule autograd or compile: by Checkmate's rule everything is read"
+        } else {
+            return Ok(());
+        };
+        Err(Failure::Usage(message.to_owned()))
     }
 
     /// The policy that is asked for.
@@ -148,15 +173,7 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
     let opened = opened(args)?;
     let (name, batch, step) = match &opened {
         Opened::Log(name, log) => {
-            let of_graphs = args.batch.is_some()
-                || args.switches
-                || args.estimate.estimate
-                || args.recipe.saved;
-            if of_graphs || args.recipe.recipe() != Recipe::default() {
-                let message = "a log is one run: it has no batch, rule, optimizer, precision, frozen \
-                               layers, saved tensors, switches or estimate to choose";
-                return Err(Failure::Usage(message.to_owned()));
-            }
+            args.is_for_logs()?;
             return played::played(args, name, log);
         }
         Opened::Layers(name, layers) => {
@@ -176,20 +193,11 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
     if args.switches {
         return Err(no_step(name, &NoStep::OnlyLayers));
     }
-    if args.recipe.without_effect() {
-        let message = "--relu-in-place needs --rule autograd, --set-to-none and --decomposed that \
-                       or compile, --gist one of the others";
-        return Err(Failure::Usage(message.to_owned()));
-    }
+    args.has_effect()?;
     let step = step.map_err(|why| no_step(name, &why))?;
     warn_of_unknown(name, &step);
     if args.estimate.estimate {
         return estimate::report(args, &opened, (batch, recipe));
-    }
-    if args.recipe.saved && recipe.rule == Rule::Checkmate {
-        let message =
-            "--saved needs --rule autograd or compile: by Checkmate's rule everything is read";
-        return Err(Failure::Usage(message.to_owned()));
     }
     if args.recipe.saved {
         return Ok(recipe::saved(&step, args.format));
@@ -349,53 +357,6 @@ pub(super) fn row(row: &Row) -> Value {
         "feasible": row.needs.is_some(),
         "why": row.why.as_ref().map(|why| sentence(row, why)),
     })
-}
-
-fn sentence(row: &Row, why: &NoWalk) -> String {
-    let at = row.at.as_deref().unwrap_or_default();
-    match why {
-        NoWalk::BelowMinimum { bytes, .. } => format!("{at} alone needs {}", in_bytes(bytes.0)),
-        NoWalk::Impossible => "no schedule fits".to_owned(),
-        NoWalk::SmallestNeeds(bytes) => {
-            format!("its smallest schedule needs {}", in_bytes(bytes.0))
-        }
-        NoWalk::OutOfMemory(_) => format!("out of memory at {at}"),
-        NoWalk::Thrashed => "more than as much again would be computed".to_owned(),
-        NoWalk::MoreNodesThan(most) => {
-            format!(
-                "it is for steps of at most {}",
-                message!("node" | "nodes", *most)
-            )
-        }
-        NoWalk::NotSearched => "no schedule was found before the search was ended".to_owned(),
-        NoWalk::Stopped => "stopped".to_owned(),
-        NoWalk::NotAChain => "the forward pass is no chain of segments".to_owned(),
-        NoWalk::NotForLogs => "a log is for those that evict".to_owned(),
-        NoWalk::NoJointGraph => "it cuts what torch.compile traces".to_owned(),
-        NoWalk::NoCut => "the joint graph cannot be cut".to_owned(),
-        NoWalk::NoLink => "there is no link to swap over".to_owned(),
-        NoWalk::NoEnergy => "nothing is known of the energy that it takes".to_owned(),
-    }
-}
-
-/// Why a policy has no schedule, and what to choose instead.
-fn advised(row: &Row, why: &NoWalk) -> String {
-    let choose = match why {
-        NoWalk::BelowMinimum { .. } => " (choose a budget of at least that)",
-        NoWalk::SmallestNeeds(_) => " (choose a budget of at least that, or another policy)",
-        NoWalk::OutOfMemory(_) | NoWalk::Impossible | NoWalk::Thrashed | NoWalk::NotSearched => {
-            " (choose a larger budget, or another policy)"
-        }
-        NoWalk::NoJointGraph => " (choose the rule compile)",
-        NoWalk::MoreNodesThan(_)
-        | NoWalk::NotAChain
-        | NoWalk::NotForLogs
-        | NoWalk::NoCut
-        | NoWalk::NoEnergy => " (choose another policy)",
-        NoWalk::NoLink => " (choose a device by name, or another policy)",
-        NoWalk::Stopped => "",
-    };
-    format!("{}: {}{choose}", row.policy.name(), sentence(row, why))
 }
 
 /// Whether there is the training step that `--train` asks for.

@@ -94,19 +94,16 @@ pub enum Sparse {
 
 impl Default for Gist {
     fn default() -> Self {
-        Self::NONE
+        Self {
+            signs: false,
+            sparse: None,
+            bits: None,
+            zeros: 500,
+        }
     }
 }
 
 impl Gist {
-    /// Nothing is packed; half of a ReLU's elements count as zero where somebody asks.
-    pub const NONE: Self = Self {
-        signs: false,
-        sparse: None,
-        bits: None,
-        zeros: 500,
-    };
-
     /// The bits of an element that there are.
     pub const BITS: [u8; 3] = [16, 10, 8];
 
@@ -257,19 +254,6 @@ impl Precision {
 }
 
 impl Recipe {
-    /// The usual one, for constants.
-    pub const DEFAULT: Self = Self {
-        rule: Rule::Checkmate,
-        optimizer: Optimizer::None,
-        precision: Precision::Full,
-        frozen: 0,
-        in_place: false,
-        set_to_none: false,
-        decomposed: false,
-        gist: Gist::NONE,
-        rates: None,
-    };
-
     /// Reads a recipe; `None` for what is none.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {

@@ -10,7 +10,7 @@ use planner::training::cost::needs;
 use planner::training::judge::judge;
 use planner::training::matrices::{least_runs, walk, with_checkpoints};
 use planner::training::policies::NoWalk;
-use planner::training::{Optimizer, Policy, Precision, Recipe, Rule, stage};
+use planner::training::{Gist, Optimizer, Policy, Precision, Recipe, Rule, stage};
 use planner::{Bytes, Settings, prepare};
 use serde_json::Value;
 use tests::skipped::skip;
@@ -35,9 +35,24 @@ const NETWORKS: [(&str, &str); 4] = [
 ];
 const MEASURED: &str = include_str!("../../data/training/autograd/measured.json");
 
+/// Nothing is packed.
+pub(crate) const NOTHING: Gist = Gist {
+    signs: false,
+    sparse: None,
+    bits: None,
+    zeros: 500,
+};
+
 pub(crate) const AUTOGRAD: Recipe = Recipe {
     rule: Rule::Autograd,
-    ..Recipe::DEFAULT
+    optimizer: Optimizer::None,
+    precision: Precision::Full,
+    frozen: 0,
+    in_place: false,
+    set_to_none: false,
+    decomposed: false,
+    gist: NOTHING,
+    rates: None,
 };
 
 const IN_PLACE: Recipe = Recipe {
@@ -258,7 +273,8 @@ fn recipes_are_text() {
                         frozen,
                         in_place,
                         set_to_none,
-                        ..Recipe::DEFAULT
+                        decomposed: false,
+                        ..AUTOGRAD
                     };
                     assert_eq!(Recipe::parse(&recipe.text()), Some(recipe));
                 }

@@ -122,7 +122,7 @@ fn a_compiled_block_saves_what_the_handout_says() {
         hidden,
     ];
     let mut expected: Vec<u64> = numbers.into_iter().map(|it| 4 * it).collect();
-    let hundredths = expected.iter().sum::<u64>() * 100 >> 20;
+    let hundredths = (expected.iter().sum::<u64>() * 100) >> 20;
     assert_eq!(hundredths, 365_131);
     expected.push(8 * rows);
     expected.sort_unstable();

@@ -8,6 +8,7 @@ mod tokens;
 mod plans;
 mod figures;
 mod orders;
+mod copies;
 mod tally;
 
 use std::collections::BTreeSet;
@@ -209,6 +210,35 @@ fn planted_faults_are_found() {
         }
     }
     assert!(planted > 3, "{planted} scenes");
+}
+
+/// Steps that swap are followed, all answers and nearly all figures, and wrong figures are found.
+#[test]
+fn copies_are_followed() {
+    let (mut tally, mut planted) = (Tally::default(), 0);
+    for (_, lesson) in lessons() {
+        for scene in &lesson.scenes {
+            let Some(world) = World::of(&lesson, scene).filter(|it| it.own.copies.is_some()) else {
+                continue;
+            };
+            let (found, _) = measured(&lesson, scene).expect("it is measured");
+            tally.scene(scene, &world, &found);
+            let mut said = scene.clone();
+            for figure in &mut said.figures {
+                figure.says.push('1');
+            }
+            let followed = scene.figures.iter().filter_map(|it| world.number(&it.is));
+            let mut wrong = Tally::default();
+            wrong.scene(&said, &world, &found);
+            assert_eq!(wrong.wrong.len(), followed.count(), "{}", scene.id);
+            planted += wrong.wrong.len();
+        }
+    }
+    assert!(tally.scenes >= 6 && planted >= 50, "{planted}: {tally:?}");
+    assert!(tally.wrong.is_empty(), "\n{}\n", tally.wrong.join("\n"));
+    assert_eq!(tally.answers_followed, tally.answers, "{tally:?}");
+    // What vDNN waits for in the backward pass is not.
+    assert!(tally.figures_followed + 1 >= tally.figures, "{tally:?}");
 }
 
 /// The best order of operators is the goal of the puzzle: all orders are looked at.

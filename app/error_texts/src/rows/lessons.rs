@@ -20,6 +20,9 @@ table! {
     "schedule": "调度";
     "shared object": "共享对象";
     "such eviction": "这样的逐出";
+    "such swap": "这样的交换";
+    "step that swaps": "会交换的训练步";
+    "link to the host": "到主机的链路";
     "training step": "训练步";
     "finite number": "有限的数";
 

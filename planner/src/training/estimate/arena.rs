@@ -134,9 +134,8 @@ fn live(objects: &Objects<'_>, lifetimes: &Lifetimes) -> Vec<[u64; PURPOSES]> {
 fn phases(scheduled: &Scheduled) -> Vec<Phase> {
     let nodes = &scheduled.step.problem.nodes;
     let moves = scheduled.walk.iter().map(|it| {
-        nodes
-            .get(it.node())
-            .map_or(Phase::Forward, |node| node.phase)
+        let node = nodes.get(it.node());
+        node.map_or(Phase::Forward, |node| node.phase)
     });
     moves.collect()
 }

@@ -4,7 +4,7 @@ use planner::training::estimate::profile::Profile;
 use planner::training::estimate::replayed::replay;
 use planner::training::estimate::requests::{requests, requests_as};
 use planner::training::estimate::{Estimate, Purpose, estimate};
-use planner::training::{Optimizer, Policy, Recipe, Rule};
+use planner::training::{Optimizer, Policy, Recipe};
 use planner::{AllocatorSettings, Bytes};
 
 use super::{asked, graph, schedule};
@@ -31,9 +31,8 @@ output y
 ";
 
 const ADAM: Recipe = Recipe {
-    rule: Rule::Autograd,
     optimizer: Optimizer::Adam,
-    ..Recipe::DEFAULT
+    ..crate::training::autograd::AUTOGRAD
 };
 
 const MIB: u64 = 1 << 20;

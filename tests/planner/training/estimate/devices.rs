@@ -1,23 +1,19 @@
 //! Which devices a step fits into: what is said to fit is met request by request, and what is
 //! missing is missing.
 
+use crate::training::autograd::AUTOGRAD;
 use planner::training::estimate::replayed::replay;
 use planner::training::estimate::requests::requests;
 use planner::training::estimate::{
     Allocator, Asked, Estimate, Fit, Remedy, Verdict, answer, estimate,
 };
-use planner::training::{Policy, Recipe, Rule, choice};
+use planner::training::{Policy, Recipe, choice};
 use planner::{AllocatorSettings, Bytes, Strategy};
 use tests::networks;
 
 use super::{asked, graph, schedule};
 
 const MIB: u64 = 1 << 20;
-
-const AUTOGRAD: Recipe = Recipe {
-    rule: Rule::Autograd,
-    ..Recipe::DEFAULT
-};
 
 fn one(graph: &planner::graph::Graph, asked: &Asked, bytes: u64) -> Verdict {
     let device = [("it".to_owned(), Bytes(bytes))];

@@ -5,7 +5,7 @@ use planner::training::estimate::measured::{Compared, Part, compare, of_ledger, 
 use planner::training::estimate::replayed::replay;
 use planner::training::estimate::requests::requests;
 use planner::training::estimate::{Estimate, Requests};
-use planner::training::{Optimizer, Policy, Recipe, Rule};
+use planner::training::{Optimizer, Policy, Recipe};
 use tests::deployed::deployed;
 use tests::snapshot::USUAL;
 
@@ -13,9 +13,8 @@ use super::generated::met;
 use super::{asked, graph, schedule};
 
 const ADAM: Recipe = Recipe {
-    rule: Rule::Autograd,
     optimizer: Optimizer::Adam,
-    ..Recipe::DEFAULT
+    ..crate::training::autograd::AUTOGRAD
 };
 
 const W: u64 = 1024 * 2048 * 4;

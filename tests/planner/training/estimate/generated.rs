@@ -19,6 +19,7 @@ use tests::snapshot::books::Line;
 use tests::snapshot::{Made, USUAL};
 
 use super::{asked, graph, schedule};
+use crate::training::autograd::NOTHING;
 
 /// Room for every step here.
 const ROOMY: Settings = Settings {
@@ -140,7 +141,7 @@ fn recipes() -> Vec<Recipe> {
         Recipe {
             gist: Gist {
                 bits: Some(16),
-                ..Gist::NONE
+                ..NOTHING
             },
             rates: Some(Rates {
                 flops: 10_000_000_000_000,

@@ -3,7 +3,7 @@
 use planner::training::estimate::profile::{Allocation, Life, Profile, Release};
 use planner::training::estimate::requests::requests_as;
 use planner::training::estimate::{Act, Allocator, Asked, Purpose, Requests, estimate};
-use planner::training::{Optimizer, Policy, Recipe, Rule};
+use planner::training::{Optimizer, Policy, Recipe};
 use planner::{Bytes, Strategy};
 
 use super::{asked, graph, schedule};
@@ -19,9 +19,8 @@ output h
 ";
 
 const MOMENTUM: Recipe = Recipe {
-    rule: Rule::Autograd,
     optimizer: Optimizer::Momentum,
-    ..Recipe::DEFAULT
+    ..crate::training::autograd::AUTOGRAD
 };
 
 fn with(purpose: Purpose, allocation: Allocation, release: Release) -> Requests {

@@ -9,6 +9,7 @@ use planner::training::{Gist, Move, Optimizer, Policy, Precision, Rates, Recipe,
 use tests::networks;
 
 use super::{asked, graph, schedule};
+use crate::training::autograd::NOTHING;
 
 fn models() -> Vec<Graph> {
     let text = [
@@ -138,18 +139,18 @@ fn packed_and_swapped_values_take_what_the_schedule_needs() {
     let packed = Gist {
         signs: true,
         bits: Some(16),
-        ..Gist::NONE
+        ..NOTHING
     };
     let (mut swapped, mut fewer) = (0, 0);
     for graph in models() {
         for rule in [Rule::Checkmate, Rule::Autograd] {
-            for gist in [Gist::NONE, packed] {
+            for gist in [NOTHING, packed] {
                 for policy in [Policy::KeepAll, Policy::VdnnAll] {
                     let recipe = Recipe {
                         rule,
                         gist,
                         rates,
-                        ..Recipe::DEFAULT
+                        ..Recipe::default()
                     };
                     let asked = Asked {
                         steps: 1,

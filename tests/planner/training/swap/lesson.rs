@@ -1,4 +1,4 @@
-//! The twelfth lesson: what its scenes ask, played.
+//! The chain for which the twelfth lesson was drawn: what its scenes ask, played.
 
 use planner::Bytes;
 use planner::training::policies::swap::capuchin::{

@@ -1,5 +1,6 @@
 //! vDNN's layers on arbitrary steps.
 
+use planner::operators::Operator;
 use planner::training::Policy;
 use planner::training::swap::Direction;
 use tests::random::Random;
@@ -18,7 +19,7 @@ fn a_layer_takes_the_longer_of_computing_and_copying() {
         let forward = problem.forward();
         for policy in [Policy::VdnnAll, Policy::VdnnConv] {
             let played = run(policy, &problem, None).expect("a run");
-            let convolution = |node: &usize| problem.convolutions.contains(node);
+            let convolution = |node: &usize| problem.nodes[*node].operator == Operator::Conv;
             for layer in 0..forward {
                 let sent = problem.nodes[layer].reads.iter().filter(|value| {
                     let readers = |it: &usize| problem.nodes[*it].reads.contains(value);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use lesson::{Choice, Instance, Lesson, Measure, Problem as Given, Relation, Scene, Value};
 
+use super::copies::Copies;
 use super::plans::{Plan, plan};
 use super::problem::{Buffer, Problem};
 
@@ -16,7 +17,11 @@ pub(crate) struct World {
 /// A problem as these checks see it; `None` for a sample.
 pub(crate) fn seen(given: &Given, pose: &Instance) -> Option<Problem> {
     match (given, given.file()) {
-        (Given::Graph(_), _) => Problem::of_graph(pose),
+        (Given::Graph(lines), _) => {
+            let mut found = Problem::of_graph(pose)?;
+            found.copies = Copies::of(lines, pose);
+            Some(found)
+        }
         (_, Some((text, _))) => {
             let lines: Vec<String> = text.lines().map(str::to_owned).collect();
             Problem::of_csv(&lines, pose)
@@ -126,6 +131,9 @@ impl World {
     fn value_on(&self, on: &Problem, measure: &Measure) -> Option<Value> {
         if let Measure::On(setup, inner) = measure {
             return self.value_on(self.setups.get(setup)?, inner);
+        }
+        if let Some(copied) = on.copies.as_ref().and_then(|it| it.value(measure)) {
+            return Some(copied);
         }
         let number = self.combined(on, measure);
         let number = number.or_else(|| of_lifetimes(on, measure));

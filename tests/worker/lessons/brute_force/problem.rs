@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use lesson::{Instance, ReadyInstance};
 
+use super::copies::Copies;
 use super::plans::plan;
 use super::smallest::smallest;
 
@@ -57,6 +58,8 @@ pub(crate) struct Problem {
     pub(crate) handed_over: Vec<Handed>,
     /// What the scene changes by hand: the plan, the buffer and its new place.
     pub(crate) edits: Vec<(String, String, u64)>,
+    /// What is copied to the host, of a training step over a link.
+    pub(crate) copies: Option<Copies>,
     least: OnceCell<Option<u64>>,
 }
 
@@ -144,6 +147,7 @@ impl Problem {
             edits: edits
                 .map(|it| (it.plan.clone(), it.buffer.clone(), it.offset.0))
                 .collect(),
+            copies: None,
             least: OnceCell::new(),
         }
     }
