@@ -182,10 +182,11 @@ fn compare(graph: &Graph, (policy, recipe): (Policy, Recipe), settings: Settings
         most(|it| it.allocated),
         "{case}"
     );
-    assert_eq!(found.segments, segments(&made, settings), "{case}");
     if failed > 0 {
         return failed;
     }
+    // The generator has an expandable segment from the first request for it on, even one that fails.
+    assert_eq!(found.segments, segments(&made, settings), "{case}");
     let (_, document, _) = planner::load::load(&made.bytes(4)).expect("a snapshot");
     let arena = deployed(document).arenas.remove(0);
     opened(&arena, &found, &case);
