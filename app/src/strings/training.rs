@@ -24,7 +24,7 @@ words! {
     PeakOfSchedule: "peak of the schedule", "调度的峰值";
     PeakFollows: "The budget counts what is kept between the passes. Here the peak of the schedule falls with it.", "预算只计两趟之间保留的内容。此处调度的峰值随之下降。";
     PeakRises: "The budget counts what is kept between the passes, not what is there at once: {} {time|times} a smaller budget raises the peak, most from {2} to {1}, by {3}. What is computed again is in memory too, with all that it is computed from.", "预算只计两趟之间保留的内容，而非同时存在的内容：预算变小反使峰值升高的情形有 {} 处，最多的是从 {2} 到 {1}，升高 {3}。重算的内容连同其来源也占内存。";
-    Partition: "budget {}: {} kept, peak {}, {} as much computed as at budget 1", "预算 {}：保留 {}，峰值 {}，计算量为预算 1 时的 {}";
+    Partition: "budget {}: kept {}, peak {}, computing {} of that at budget 1", "预算 {}：保留 {}，峰值 {}，计算量为预算 1 时的 {}";
     MemoryBudget: "activation_memory_budget", "activation_memory_budget";
     MinCut: "torch.compile's partitioner", "torch.compile 划分器";
     NoJointGraph: "no schedule: it cuts what torch.compile traces; choose torch.compile as the backward pass", "无调度：它划分 torch.compile 追踪的图；请将反向传播设为 torch.compile";
@@ -41,12 +41,12 @@ words! {
     ZerosHint: "How many elements of a ReLU's result are zero: not measured here", "ReLU 结果中零元素的比例：此处未测量";
     LinkTitle: "Over the link to the host", "经主机链路";
     LanesTitle: "Over time: what is computed, what is copied to the host and what comes back, and what the computation waits for", "随时间：计算、换出到主机、换回，以及计算的等待";
-    LanesSay: "The step takes {}. It waits {} for values to arrive, {} for bytes to leave, {} at the ends of layers. At most {} are there at once.", "该步用时 {}。等待值到达 {}，等待字节离开 {}，层末等待 {}。同时最多 {}。";
+    LanesSay: "The step takes {}. Waiting for arrivals: {}; for room: {}; at the end of a layer: {}. Most at once: {}.", "该步用时 {}。等待到达：{}；等待腾出空间：{}；层末等待：{}。同时最多：{}。";
     LowerBoundTime: "Times are lower bounds, by the device's nominal rates.", "时间按设备标称速率计，为下界。";
     LaneCompute: "compute", "计算";
     LaneOut: "to the host", "换出";
     LaneBack: "back", "换回";
-    WaitsFor: "{} waits {}", "{} 等待 {}";
+    WaitsFor: "{}: waits {}", "{} 等待 {}";
     Iteration: "Iteration", "迭代";
     MeasuredRun: "measured", "测量";
     Guided: "guided, {}", "引导，第 {} 次";

@@ -39,6 +39,7 @@ mod tail;
 mod told;
 mod train;
 mod transformer;
+mod unsized_reason;
 mod waste;
 mod why;
 
@@ -49,7 +50,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 use planner::bounds::{Bounds, aligned};
-use planner::graph::{Bindings, Dialect, UnsizedReason};
+use planner::graph::{Bindings, Dialect};
 use planner::load::{
     Columns, Document, Fault, Figures, Files, Format, Part, Warning, figures as figures_of,
     load_files,
@@ -66,6 +67,7 @@ use failed::one_line;
 use file::FileSource;
 use overview::Arenas;
 use told::Told;
+use unsized_reason::reason;
 
 /// An opened and prepared file.
 struct Opened {
@@ -486,18 +488,4 @@ fn no_plan(file: &str) -> Failure {
         "{file}: there is no plan in this file (give a CSV with an offset in every row, or a plan \
          JSON)"
     ))
-}
-
-/// Why a tensor has no size, in words.
-fn reason(reason: UnsizedReason) -> &'static str {
-    match reason {
-        UnsizedReason::UnknownOperator => "shapes of this operator are unknown",
-        UnsizedReason::DataDependent => "depends on values of the run",
-        UnsizedReason::UnsizedInput => "made from a tensor without a size",
-        UnsizedReason::InvalidOperator => "the operator contradicts its operands",
-        UnsizedReason::Undeclared => "neither a shape nor an operator gives it",
-        UnsizedReason::DType => "elements of no fixed size",
-        UnsizedReason::TooLarge => "larger than what can be planned",
-        UnsizedReason::ControlFlow => "made by control flow",
-    }
 }
