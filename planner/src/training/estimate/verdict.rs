@@ -103,8 +103,18 @@ pub fn fits(
     let gone = (other != *asked).then(|| scheduled(graph, other.training, on_progress));
     let gone = gone.and_then(Result::ok).map(|it| requests(&it, &other));
     let candidates = candidates(configured, gone.as_ref(), settings);
+    // From the smallest on, so that what is found for one counts for the next.
+    let mut order: Vec<Bytes> = devices.iter().map(|it| it.1).collect();
+    order.order();
+    let mut known: Vec<(u64, usize)> = Vec::new();
+    for room in order.iter().map(|it| room(it).unwrap_or(0)) {
+        let fits = candidates.iter().any(|it| it.fits(room));
+        if !fits && known.iter().all(|it| it.0 <= room) {
+            known.push(least(&candidates, room));
+        }
+    }
     Ok(each(devices, |memory| {
-        judged(&candidates, memory.0, context.0)
+        judged((&candidates, &known), memory.0, context.0)
     }))
 }
 
@@ -159,7 +169,13 @@ fn tried(own: AllocatorSettings) -> impl Iterator<Item = AllocatorSettings> {
     all.filter(move |it| *it != own)
 }
 
-fn judged(candidates: &[Candidate<'_>], memory: u64, context: u64) -> Verdict {
+/// What comes of a device; rooms that are known to be enough, each for a candidate, are those that
+/// may be missing.
+fn judged(
+    (candidates, known): (&[Candidate<'_>], &[(u64, usize)]),
+    memory: u64,
+    context: u64,
+) -> Verdict {
     let room = memory.checked_sub(context);
     let fits = |it: &&Candidate<'_>| room.is_some_and(|room| it.fits(room));
     let Some((own, others)) = candidates.split_first() else {
@@ -168,28 +184,31 @@ fn judged(candidates: &[Candidate<'_>], memory: u64, context: u64) -> Verdict {
     if fits(&own) {
         return Verdict::Fits;
     }
-    let with: Vec<Remedy> = others
-        .iter()
-        .filter(fits)
-        .filter_map(|it| it.remedy)
-        .collect();
+    let with = others.iter().filter(fits).filter_map(|it| it.remedy);
+    let with: Vec<Remedy> = with.collect();
     if !with.is_empty() {
         return Verdict::FitsWith(with);
     }
+    let above = known.iter().filter(|it| it.0 > room.unwrap_or(0));
+    let (least, candidate) = above.min().copied().unwrap_or_default();
+    Verdict::TooSmall {
+        missing: Bytes(least.saturating_add(context).saturating_sub(memory)),
+        with: candidates.get(candidate).and_then(|it| it.remedy),
+    }
+}
+
+/// The least room above `below` that is found to be enough, and for which candidate; of those that
+/// need as little the first that is tried.
+fn least(candidates: &[Candidate<'_>], below: u64) -> (u64, usize) {
     let mut order: Vec<(usize, &Candidate<'_>)> = candidates.iter().enumerate().collect();
     order.order_by_key(|(index, it)| (it.free.allocated, *index));
-    // Of those that miss as little, the first that is tried.
     let mut least = (u64::MAX, usize::MAX);
     for (index, candidate) in order {
         if candidate.free.allocated <= least.0 {
-            least = least.min((candidate.least(room.unwrap_or(0)), index));
+            least = least.min((candidate.least(below), index));
         }
     }
-    let (least, with) = (least.0, candidates.get(least.1).and_then(|it| it.remedy));
-    Verdict::TooSmall {
-        missing: Bytes(least.saturating_add(context).saturating_sub(memory)),
-        with,
-    }
+    least
 }
 
 impl<'a> Candidate<'a> {
