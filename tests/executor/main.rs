@@ -10,6 +10,7 @@ mod edges;
 mod elementwise;
 mod failures;
 mod inputs;
+mod ledger;
 mod paces;
 mod recomputed;
 mod recordings;

@@ -8,9 +8,9 @@ use planner::graph::Graph;
 use planner::load::Document;
 use planner::training::devices::DEVICES;
 use planner::training::estimate::measured::{Compared, compare, of_snapshot};
-use planner::training::estimate::verdict::{Fit, Remedy, Verdict, fits};
 use planner::training::estimate::{
-    Allocator, Asked, Estimate, MAX_STEPS, NoEstimate, Point, Purpose, estimate,
+    Allocator, Answer, Asked, Estimate, Fit, MAX_STEPS, NoEstimate, Point, Purpose, Remedy,
+    Verdict, answer,
 };
 use planner::training::table::Row;
 use planner::training::{Policy, Recipe, choice};
@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 use super::args::Output;
 use super::device::OnDevice;
 use super::report::{columns_of, lines};
-use super::train::{TrainArgs, no_schedule, no_step};
+use super::train::{Opened, TrainArgs, no_schedule, no_step};
 use super::{Failure, read, told};
 
 #[derive(Args)]
@@ -40,11 +40,10 @@ pub(super) struct EstimateArgs {
     #[arg(long, value_name = "BYTES", requires = "estimate", value_parser = size)]
     workspace: Option<u64>,
     /// How PyTorch's caching allocator is configured, as PYTORCH_ALLOC_CONF has it.
-    #[arg(long, visible_alias = "allocator", value_name = "KEY:VALUE,…", requires = "estimate",
-          value_parser = told::conf)]
-    alloc_conf: Option<AllocatorSettings>,
+    #[arg(long, value_name = "KEY:VALUE,…", requires = "estimate", value_parser = told::conf)]
+    allocator: Option<AllocatorSettings>,
     /// A strategy that plans the values' memory in advance, in place of an allocator.
-    #[arg(long, value_name = "STRATEGY", requires = "estimate", conflicts_with = "alloc_conf",
+    #[arg(long, value_name = "STRATEGY", requires = "estimate", conflicts_with = "allocator",
           value_parser = strategy)]
     planned: Option<Strategy>,
     /// A memory snapshot of PyTorch that is set beside the estimate.
@@ -56,20 +55,34 @@ fn strategy(text: &str) -> Result<Strategy, UnknownStrategy> {
     text.parse()
 }
 
+/// What is opened as a model, with its name; a log is none.
+fn as_graph(opened: &Opened) -> Result<(String, Graph), Failure> {
+    match opened {
+        Opened::Log(name, _) => Ok((name.clone(), Graph::default())),
+        Opened::Model(name, graph) => Ok((name.clone(), graph.clone())),
+        Opened::Layers(name, layers) => {
+            let graph = layers.graph();
+            let graph = graph.map_err(|it| Failure::Input(format!("{name}: {}", it.message)))?;
+            Ok((name.clone(), graph))
+        }
+    }
+}
+
 /// The report of a training step of `batch` samples of what is opened.
 pub(super) fn report(
     args: &TrainArgs,
-    (name, graph): (&str, &Graph),
+    opened: &Opened,
     (batch, recipe): (u64, Recipe),
 ) -> Result<String, Failure> {
     let own = &args.estimate;
+    let (name, graph) = &as_graph(opened)?;
     let policy = match args.policy.contains(&None) {
         true => Policy::KeepAll,
         false => args.one_policy()?,
     };
     let by = match own.planned {
         Some(strategy) => Allocator::Planned(strategy),
-        None => Allocator::Caching(own.alloc_conf.unwrap_or_default()),
+        None => Allocator::Caching(own.allocator.unwrap_or_default()),
     };
     let asked = Asked {
         training: choice::of(policy, batch, args.budget.map(Bytes), recipe),
@@ -79,9 +92,12 @@ pub(super) fn report(
         by,
     };
     let failed = |why: NoEstimate| no_estimate(name, &why);
-    let found = estimate(graph, &asked, &mut |_, _| true).map_err(failed)?;
     let devices = devices(args.device);
-    let fits = fits(graph, &asked, &devices).map_err(failed)?;
+    let answer = answer(graph, &asked, &devices, &mut |_, _| true).map_err(failed)?;
+    let Answer {
+        estimate: found,
+        fits,
+    } = answer;
     let errors = match &own.measured {
         Some(path) => errors(path, &found)?,
         None => Vec::new(),

@@ -111,7 +111,7 @@ impl TrainArgs {
     /// The policy that is asked for.
     pub(super) fn one_policy(&self) -> Result<Policy, Failure> {
         let [Some(policy)] = self.policy[..] else {
-            let message = "choose one --policy for --placements and --decisions";
+            let message = "choose one --policy for --placements, --decisions and --estimate";
             return Err(Failure::Usage(message.to_owned()));
         };
         Ok(policy)
@@ -197,8 +197,7 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
     let step = step.map_err(|why| no_step(name, &why))?;
     warn_of_unknown(name, &step);
     if args.estimate.estimate {
-        let graph = opened.graph()?;
-        return estimate::report(args, (name, &graph), (batch, recipe));
+        return estimate::report(args, &opened, (batch, recipe));
     }
     if args.recipe.saved {
         return Ok(recipe::saved(&step, args.format));
@@ -410,20 +409,6 @@ pub(super) enum Opened {
     Layers(String, Layers),
     Model(String, Graph),
     Log(String, Log),
-}
-
-impl Opened {
-    /// As a model; a log is none.
-    fn graph(&self) -> Result<Graph, Failure> {
-        match self {
-            Self::Log(..) => Ok(Graph::default()),
-            Self::Model(_, graph) => Ok(graph.clone()),
-            Self::Layers(name, layers) => {
-                let graph = layers.graph();
-                graph.map_err(|it| Failure::Input(format!("{name}: {}", it.message)))
-            }
-        }
-    }
 }
 
 fn opened(args: &TrainArgs) -> Result<Opened, Failure> {

@@ -7,6 +7,7 @@ mod bounds;
 mod counts;
 mod doors;
 mod dumps;
+mod estimate;
 mod failed;
 mod graph_text;
 mod growth;

@@ -380,7 +380,7 @@ fn advice_has_its_bytes_with_and_without() {
         "{table}"
     );
     let why = failure(&["train", model, "--relu-in-place"], 2);
-    assert!(why.contains("need --rule autograd"), "{why}");
+    assert!(why.contains("needs --rule autograd"), "{why}");
     let why = failure(&["train", LAYERS, "--switches"], 1);
     assert!(
         why.contains("layers do not say what autograd saves"),

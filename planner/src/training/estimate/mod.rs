@@ -47,6 +47,7 @@ use crate::units::Bytes;
 pub use profile::{Allocation, Life, Profile, Purpose};
 pub use replayed::{Held, Point, StepPeak};
 pub use requests::{Act, Event, Request, Requests};
+pub use verdict::{Fit, Remedy, Verdict, fits};
 pub use weights::Weight;
 
 /// The most steps that are estimated one after the other: from the second on all are alike.
@@ -184,7 +185,34 @@ pub fn estimate(
     of_schedule(&scheduled, asked)
 }
 
-/// The same of a step that has its schedule.
+/// What a training step takes, and which devices it fits into.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// What it takes.
+    pub estimate: Estimate,
+    /// In the order of the devices that were asked about.
+    pub fits: Vec<Fit>,
+}
+
+/// Estimates what the training step of a sized graph takes, and which devices, by name and bytes,
+/// it fits into. `on_progress` is the policy's.
+///
+/// # Errors
+/// [`NoEstimate`].
+pub fn answer(
+    graph: &Graph,
+    asked: &Asked,
+    devices: &[(String, Bytes)],
+    on_progress: &mut dyn FnMut(u64, u64) -> bool,
+) -> Result<Answer, NoEstimate> {
+    let scheduled = scheduled(graph, asked.training, on_progress)?;
+    Ok(Answer {
+        estimate: of_schedule(&scheduled, asked)?,
+        fits: fits(graph, (&scheduled, asked), devices, on_progress)?,
+    })
+}
+
+/// The estimate of a step that has its schedule.
 ///
 /// # Errors
 /// [`NoEstimate::TooLarge`] or [`NoEstimate::NoPlan`].

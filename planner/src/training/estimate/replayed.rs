@@ -15,7 +15,7 @@ use crate::sorting::Sorting as _;
 use crate::units::Bytes;
 
 /// The most points that an estimate has: of more, each stands for several events.
-pub const POINTS: usize = 1 << 14;
+pub const POINTS: usize = 1 << 12;
 
 /// The most requests that are listed of a peak.
 pub const LISTED: usize = 64;

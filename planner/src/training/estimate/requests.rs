@@ -184,6 +184,8 @@ impl<'a> Objects<'a> {
         }
         let purpose = match node.phase {
             _ if dying => Purpose::Ephemeral,
+            // What is unpacked is a value of the forward pass.
+            _ if node.packs => Purpose::Outputs,
             Phase::Backward if !node.early => Purpose::Gradients,
             Phase::Update => Purpose::Ephemeral,
             _ => Purpose::Outputs,
@@ -212,7 +214,7 @@ fn dying(nodes: usize, walk: &[Move]) -> Vec<bool> {
                 }
             }
             Move::Forget(node) | Move::SwapOut(node) => last = last.filter(|it| *it != node),
-            Move::SwapIn(_) => {}
+            Move::SwapIn(node) => dying[node] = false,
         }
     }
     if let Some(stays) = last {
@@ -290,11 +292,10 @@ impl Run<'_> {
                     }
                     self.compute(node, nodes[node].cost > 0);
                 }
+                // Copies of the host's lanes begin and end where the schedule says.
+                Move::SwapIn(node) => objects.values[node].iter().for_each(|it| self.touch(*it)),
                 Move::Forget(node) | Move::SwapOut(node) => {
                     objects.values[node].iter().for_each(|it| self.die(*it));
-                }
-                Move::SwapIn(node) => {
-                    objects.values[node].iter().for_each(|it| self.touch(*it));
                 }
             }
         }

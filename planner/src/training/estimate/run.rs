@@ -91,12 +91,14 @@ fn purpose(program: &Program, storage: Option<StorageId>) -> Purpose {
     }
 }
 
-/// Constants that operators of the run read, each once.
+/// Constants that operators of the run read, each once. What computes constants alone ran before.
 fn weights(program: &Program) -> u64 {
     let graph = &program.graph;
     let mut counted = vec![false; graph.tensors.len()];
     let mut bytes = 0_u64;
-    for id in graph.ops.iter().flat_map(|op| op.read()) {
+    let known = |id| graph.tensor(id).role == Role::Constant;
+    let ops = graph.ops.iter().filter(|op| !op.written().all(known));
+    for id in ops.flat_map(|op| op.read()) {
         let tensor = graph.tensor(id);
         if tensor.role == Role::Constant && !std::mem::replace(&mut counted[id.index()], true) {
             bytes = bytes.saturating_add(tensor.bytes().unwrap_or_default().0);

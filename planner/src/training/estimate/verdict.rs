@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::replayed::{Needed, needed};
 use super::requests::{Requests, requests};
-use super::{Allocator, Asked, NoEstimate, arena, scheduled};
+use super::{Allocator, Asked, NoEstimate, Scheduled, arena, scheduled};
 use crate::caching_allocator::{AllocatorSettings, SEGMENT_GRANULE};
 use crate::graph::Graph;
 use crate::sorting::Sorting as _;
@@ -64,21 +64,22 @@ struct Candidate<'a> {
     free: Needed,
 }
 
-/// Whether the training step of a sized graph fits into each device: names and bytes.
+/// Whether the training step of a sized graph, as it is scheduled, fits into each device: names
+/// and bytes. `on_progress` is the policy's, where another step is tried.
 ///
 /// # Errors
-/// [`NoEstimate`].
+/// [`NoEstimate::TooLarge`] or [`NoEstimate::NoPlan`].
 pub fn fits(
     graph: &Graph,
-    asked: &Asked,
+    (step, asked): (&Scheduled, &Asked),
     devices: &[(String, Bytes)],
+    on_progress: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Result<Vec<Fit>, NoEstimate> {
-    let step = scheduled(graph, asked.training, &mut |_, _| true)?;
     let context = asked.context.unwrap_or_default();
     let settings = match asked.by {
         Allocator::Caching(settings) => settings,
         Allocator::Planned(strategy) => {
-            let taken = arena::planned(&step, asked, strategy)?.reserved;
+            let taken = arena::planned(step, asked, strategy)?.reserved;
             let taken = taken.0.saturating_add(context.0);
             return Ok(each(devices, |memory| match taken.checked_sub(memory.0) {
                 None | Some(0) => Verdict::Fits,
@@ -89,15 +90,32 @@ pub fn fits(
             }));
         }
     };
-    let own = requests(&step, asked);
+    let own = requests(step, asked);
+    let configured = Candidate::new(None, &own, settings);
+    let room = |memory: &Bytes| memory.0.checked_sub(context.0);
+    let all = devices.iter().map(|(_, memory)| room(memory));
+    if all.flatten().filter(|it| configured.fits(*it)).count() == devices.len() {
+        return Ok(each(devices, |_| Verdict::Fits));
+    }
     // By autograd's rule and in a joint graph it is another step.
     let mut other = *asked;
     other.training.recipe.set_to_none = true;
-    let gone = (other != *asked).then(|| scheduled(graph, other.training, &mut |_, _| true));
+    let gone = (other != *asked).then(|| scheduled(graph, other.training, on_progress));
     let gone = gone.and_then(Result::ok).map(|it| requests(&it, &other));
-    let candidates = candidates(&own, gone.as_ref(), settings);
-    let verdict = |memory: Bytes| judged(&candidates, memory.0, context.0);
-    Ok(each(devices, verdict))
+    let candidates = candidates(configured, gone.as_ref(), settings);
+    // From the smallest on, so that what is found for one counts for the next.
+    let mut order: Vec<Bytes> = devices.iter().map(|it| it.1).collect();
+    order.order();
+    let mut known: Vec<(u64, usize)> = Vec::new();
+    for room in order.iter().map(|it| room(it).unwrap_or(0)) {
+        let fits = candidates.iter().any(|it| it.fits(room));
+        if !fits && known.iter().all(|it| it.0 <= room) {
+            known.push(least(&candidates, room));
+        }
+    }
+    Ok(each(devices, |memory| {
+        judged((&candidates, &known), memory.0, context.0)
+    }))
 }
 
 fn each(devices: &[(String, Bytes)], verdict: impl Fn(Bytes) -> Verdict) -> Vec<Fit> {
@@ -111,26 +129,24 @@ fn each(devices: &[(String, Bytes)], verdict: impl Fn(Bytes) -> Verdict) -> Vec<
 
 /// What is tried, as it is configured first.
 fn candidates<'a>(
-    own: &'a Requests,
+    own: Candidate<'a>,
     gone: Option<&'a Requests>,
     settings: AllocatorSettings,
 ) -> Vec<Candidate<'a>> {
-    let mut all = Vec::new();
-    for (requests, set_to_none) in [(Some(own), false), (gone, true)] {
-        let Some(requests) = requests else { continue };
-        for other in [None].into_iter().chain(tried(settings).map(Some)) {
-            let under = other.unwrap_or(settings);
-            let remedy = Remedy {
-                settings: other,
-                set_to_none,
-            };
-            all.push(Candidate {
-                remedy: (other.is_some() || set_to_none).then_some(remedy),
-                requests,
-                settings: under,
-                free: needed(requests, under, None),
-            });
-        }
+    let requests = own.requests;
+    let mut all = vec![own];
+    let with = |settings, set_to_none| {
+        Some(Remedy {
+            settings,
+            set_to_none,
+        })
+    };
+    let others = tried(settings);
+    all.extend(others.map(|it| Candidate::new(with(Some(it), false), requests, it)));
+    if let Some(gone) = gone {
+        all.push(Candidate::new(with(None, true), gone, settings));
+        let others = tried(settings);
+        all.extend(others.map(|it| Candidate::new(with(Some(it), true), gone, it)));
     }
     all
 }
@@ -153,7 +169,13 @@ fn tried(own: AllocatorSettings) -> impl Iterator<Item = AllocatorSettings> {
     all.filter(move |it| *it != own)
 }
 
-fn judged(candidates: &[Candidate<'_>], memory: u64, context: u64) -> Verdict {
+/// What comes of a device; rooms that are known to be enough, each for a candidate, are those that
+/// may be missing.
+fn judged(
+    (candidates, known): (&[Candidate<'_>], &[(u64, usize)]),
+    memory: u64,
+    context: u64,
+) -> Verdict {
     let room = memory.checked_sub(context);
     let fits = |it: &&Candidate<'_>| room.is_some_and(|room| it.fits(room));
     let Some((own, others)) = candidates.split_first() else {
@@ -162,31 +184,43 @@ fn judged(candidates: &[Candidate<'_>], memory: u64, context: u64) -> Verdict {
     if fits(&own) {
         return Verdict::Fits;
     }
-    let with: Vec<Remedy> = others
-        .iter()
-        .filter(fits)
-        .filter_map(|it| it.remedy)
-        .collect();
+    let with = others.iter().filter(fits).filter_map(|it| it.remedy);
+    let with: Vec<Remedy> = with.collect();
     if !with.is_empty() {
         return Verdict::FitsWith(with);
     }
-    let mut order: Vec<(usize, &Candidate<'_>)> = candidates.iter().enumerate().collect();
-    order.order_by_key(|(index, it)| (it.free.allocated, *index));
-    // Of those that miss as little, the first that is tried.
-    let mut least = (u64::MAX, usize::MAX);
-    for (index, candidate) in order {
-        if candidate.free.allocated <= least.0 {
-            least = least.min((candidate.least(room.unwrap_or(0)), index));
-        }
-    }
-    let (least, with) = (least.0, candidates.get(least.1).and_then(|it| it.remedy));
+    let above = known.iter().filter(|it| it.0 > room.unwrap_or(0));
+    let (least, candidate) = above.min().copied().unwrap_or_default();
     Verdict::TooSmall {
         missing: Bytes(least.saturating_add(context).saturating_sub(memory)),
-        with,
+        with: candidates.get(candidate).and_then(|it| it.remedy),
     }
 }
 
-impl Candidate<'_> {
+/// The least room above `below` that is found to be enough, and for which candidate; of those that
+/// need as little the first that is tried.
+fn least(candidates: &[Candidate<'_>], below: u64) -> (u64, usize) {
+    let mut order: Vec<(usize, &Candidate<'_>)> = candidates.iter().enumerate().collect();
+    order.order_by_key(|(index, it)| (it.free.allocated, *index));
+    let mut least = (u64::MAX, usize::MAX);
+    for (index, candidate) in order {
+        if candidate.free.allocated <= least.0 {
+            least = least.min((candidate.least(below), index));
+        }
+    }
+    least
+}
+
+impl<'a> Candidate<'a> {
+    fn new(remedy: Option<Remedy>, requests: &'a Requests, settings: AllocatorSettings) -> Self {
+        Self {
+            remedy,
+            requests,
+            settings,
+            free: needed(requests, settings, None),
+        }
+    }
+
     /// Whether every request is met with `room` bytes.
     fn fits(&self, room: u64) -> bool {
         // Under a limit, what is collected changes where blocks lie.

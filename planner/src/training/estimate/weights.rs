@@ -47,7 +47,9 @@ pub(super) fn weights(graph: &Graph, problem: &Problem, recipe: Recipe) -> Vec<W
 /// By Checkmate's rule every number that an operator reads of a constant is a weight, and its
 /// gradient is there with that of what the operator writes.
 fn of_layers(graph: &Graph, problem: &Problem, frozen: u32) -> Vec<Weight> {
-    let gradients = of_values(problem);
+    let gradients = of_values(problem).into_iter().zip(&problem.nodes);
+    let gradients = gradients.filter(|(_, node)| !node.packs);
+    let gradients: Vec<Option<usize>> = gradients.map(|it| it.0).collect();
     let mut counted = BTreeSet::new();
     let (mut layer, mut with) = (0, 0_u32);
     let mut weights = Vec::new();

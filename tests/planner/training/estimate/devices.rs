@@ -4,8 +4,9 @@
 use crate::training::autograd::AUTOGRAD;
 use planner::training::estimate::replayed::replay;
 use planner::training::estimate::requests::requests;
-use planner::training::estimate::verdict::{Fit, Remedy, Verdict, fits};
-use planner::training::estimate::{Allocator, Asked, Estimate, estimate};
+use planner::training::estimate::{
+    Allocator, Asked, Estimate, Fit, Remedy, Verdict, answer, estimate,
+};
 use planner::training::{Policy, Recipe, choice};
 use planner::{AllocatorSettings, Bytes, Strategy};
 use tests::networks;
@@ -16,7 +17,8 @@ const MIB: u64 = 1 << 20;
 
 fn one(graph: &planner::graph::Graph, asked: &Asked, bytes: u64) -> Verdict {
     let device = [("it".to_owned(), Bytes(bytes))];
-    let found = fits(graph, asked, &device).expect("a verdict");
+    let found = answer(graph, asked, &device, &mut |_, _| true);
+    let found = found.expect("a verdict").fits;
     let [
         Fit {
             verdict, memory, ..
@@ -136,6 +138,26 @@ fn expandable_segments_make_room() {
     assert_eq!(one(&graph, &context, 10 * MIB), missing(62));
     assert_eq!(one(&graph, &context, 72 * MIB), with);
     assert_eq!(one(&graph, &context, 92 * MIB), Verdict::Fits);
+}
+
+/// Devices together have the verdicts that each has alone, but that what is found for one may be
+/// less than what was found for another: the room that would be enough is then the same.
+#[test]
+fn what_is_missing_of_several_devices_leads_to_one_room() {
+    let graph = graph(&networks::mobilenet_v2(), &[]);
+    let mut asked = asked(Policy::KeepAll, AUTOGRAD);
+    asked.training = choice::of(Policy::KeepAll, 8, None, AUTOGRAD);
+    let free = estimate(&graph, &asked, &mut |_, _| true).expect("an estimate");
+    let sizes = [1, 3, 2].map(|parts| free.peak.allocated.0 * parts / 4);
+    let devices = sizes.map(|bytes| (bytes.to_string(), Bytes(bytes)));
+    let found = answer(&graph, &asked, &devices, &mut |_, _| true).expect("an answer");
+    let rooms = found.fits.iter().map(|it| match it.verdict {
+        Verdict::TooSmall { missing, .. } => it.memory.0 + missing.0,
+        _ => panic!("{it:?}"),
+    });
+    let rooms: Vec<u64> = rooms.collect();
+    assert_eq!(rooms, [rooms[0]; 3]);
+    assert!((free.peak.allocated.0 * 9 / 10..=free.reserved.0).contains(&rooms[0]));
 }
 
 /// What is planned in advance has no settings: the sum is there, or what is missing of it.

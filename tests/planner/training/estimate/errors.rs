@@ -43,7 +43,8 @@ fn part(table: &[Compared], part: Part) -> (Option<u64>, Option<u64>, Option<i12
 #[test]
 fn a_snapshot_tells_parts_by_its_stacks() {
     let (requests, found) = of_hand();
-    let (made, _) = met(&requests, USUAL);
+    let (made, _, failed) = met(&requests, USUAL);
+    assert_eq!(failed, 0);
     let (_, document, _) = planner::load::load(&made.bytes(4)).expect("a snapshot");
     let deployed = deployed(document);
     let measured = of_snapshot(&deployed.arenas[0], &deployed.stacks);

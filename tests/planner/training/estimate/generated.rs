@@ -8,15 +8,18 @@ use planner::graph::Graph;
 use planner::training::estimate::replayed::{POINTS, replay};
 use planner::training::estimate::requests::requests;
 use planner::training::estimate::{Act, Purpose, Requests};
-use planner::training::{Optimizer, Policy, Precision, Recipe, Rule};
+use planner::training::layers::{Layer, Layers};
+use planner::training::{Gist, Optimizer, Policy, Precision, Rates, Recipe, Rule};
 use planner::{AllocatorSettings, Bytes};
 use tests::deployed::deployed;
 use tests::networks;
+use tests::random::Random;
 use tests::snapshot::allocator::{Allocator, Settings};
 use tests::snapshot::books::Line;
 use tests::snapshot::{Made, USUAL};
 
 use super::{asked, graph, schedule};
+use crate::training::autograd::NOTHING;
 
 /// Room for every step here.
 const ROOMY: Settings = Settings {
@@ -34,11 +37,12 @@ pub(super) fn stack(purpose: Purpose) -> usize {
     }
 }
 
-/// The generator's allocator after it has met the requests, and what it had after each.
-pub(super) fn met(requests: &Requests, settings: Settings) -> (Made, Vec<Line>) {
+/// The generator's allocator after it has met the requests, what it had after each, and for how
+/// many it had no room.
+pub(super) fn met(requests: &Requests, settings: Settings) -> (Made, Vec<Line>, u64) {
     let mut allocator = Allocator::new(settings, 0x7f00_0000_0000);
     let mut books = vec![None; requests.list.len()];
-    let mut lines = Vec::new();
+    let (mut lines, mut failed) = (Vec::new(), 0);
     for event in &requests.events {
         let index = event.request as usize;
         let request = &requests.list[index];
@@ -46,17 +50,18 @@ pub(super) fn met(requests: &Requests, settings: Settings) -> (Made, Vec<Line>) 
             Act::Allocate => {
                 let stack = stack(request.purpose);
                 books[index] = allocator.alloc(request.bytes.0, (0, (0, 0)), stack);
-                assert!(books[index].is_some(), "{settings:?}");
+                failed += u64::from(books[index].is_none());
             }
             Act::Free => {
-                let book = books[index].take().expect("it is there");
-                allocator.request_free(book, 0);
-                allocator.complete_free(book, 0);
+                if let Some(book) = books[index].take() {
+                    allocator.request_free(book, 0);
+                    allocator.complete_free(book, 0);
+                }
             }
         }
-        lines.push(*allocator.books.lines.last().expect("a line"));
+        lines.push(allocator.books.lines.last().copied().unwrap_or_default());
     }
-    (Made::of(vec![allocator], usize::MAX), lines)
+    (Made::of(vec![allocator], usize::MAX), lines, failed)
 }
 
 /// The most segments at a time, as the generator wrote them down; expandable ones stay.
@@ -133,18 +138,30 @@ fn recipes() -> Vec<Recipe> {
             optimizer: Optimizer::Momentum,
             ..Recipe::default()
         },
+        Recipe {
+            gist: Gist {
+                bits: Some(16),
+                ..NOTHING
+            },
+            rates: Some(Rates {
+                flops: 10_000_000_000_000,
+                link: 16_000_000_000,
+            }),
+            ..autograd
+        },
     ]
 }
 
-/// The same requests by the estimate, by the generator, and from the generator's file.
-fn compare(graph: &Graph, (policy, recipe): (Policy, Recipe), settings: Settings) {
+/// The same requests by the estimate, by the generator, and from the generator's file; how many
+/// failed.
+fn compare(graph: &Graph, (policy, recipe): (Policy, Recipe), settings: Settings) -> u64 {
     let asked = asked(policy, recipe);
     let scheduled = schedule(graph, &asked);
     let requests = requests(&scheduled, &asked);
     let case = format!("{} {policy:?} {recipe:?} {settings:?}", graph.name);
     let found = replay(&requests, ours(settings), Some(Bytes(settings.capacity)));
-    let (made, lines) = met(&requests, settings);
-    assert_eq!(found.failed, 0, "{case}");
+    let (made, lines, failed) = met(&requests, settings);
+    assert_eq!(found.failed, failed, "{case}");
     // After every event, where each has a point.
     assert_eq!(found.events, lines.len());
     if lines.len() <= POINTS {
@@ -165,6 +182,10 @@ fn compare(graph: &Graph, (policy, recipe): (Policy, Recipe), settings: Settings
         most(|it| it.allocated),
         "{case}"
     );
+    if failed > 0 {
+        return failed;
+    }
+    // The generator has an expandable segment from the first request for it on, even one that fails.
     assert_eq!(found.segments, segments(&made, settings), "{case}");
     let (_, document, _) = planner::load::load(&made.bytes(4)).expect("a snapshot");
     let arena = deployed(document).arenas.remove(0);
@@ -176,6 +197,7 @@ fn compare(graph: &Graph, (policy, recipe): (Policy, Recipe), settings: Settings
         assert_eq!(replayed.peak, found.reserved, "{case}");
         assert_eq!(replayed.segments, found.segments, "{case}");
     }
+    0
 }
 
 /// What the loader reads of the file.
@@ -207,9 +229,10 @@ fn small_networks_take_what_the_generator_takes() {
     for text in networks {
         let graph = graph(text.as_bytes(), &[]);
         for recipe in recipes() {
-            for policy in [Policy::KeepAll, Policy::SqrtN] {
+            let swaps = recipe.rates.map(|_| Policy::VdnnAll);
+            for policy in [Policy::KeepAll, Policy::SqrtN].into_iter().chain(swaps) {
                 for settings in settings() {
-                    compare(&graph, (policy, recipe), settings);
+                    assert_eq!(compare(&graph, (policy, recipe), settings), 0);
                 }
             }
         }
@@ -231,10 +254,69 @@ fn whole_models_take_what_the_generator_takes() {
         for (index, recipe) in recipes().into_iter().enumerate() {
             // Each recipe under some of the settings.
             for settings in settings().into_iter().skip(index % 2).step_by(2) {
-                compare(&graph, (Policy::KeepAll, recipe), settings);
+                assert_eq!(compare(&graph, (Policy::KeepAll, recipe), settings), 0);
             }
         }
         let recipe = recipes()[2];
-        compare(&graph, (Policy::SqrtN, recipe), ROOMY);
+        assert_eq!(compare(&graph, (Policy::SqrtN, recipe), ROOMY), 0);
     }
+}
+
+/// Up to 12 layers, each of which reads the one before it and some read another, of up to some tens
+/// of mebibytes.
+fn arbitrary(random: &mut Random) -> Graph {
+    let bytes = |random: &mut Random| match random.below(4) {
+        0 => random.within(1, 5_000),
+        1 => random.within(5_000, 1 << 20),
+        2 => random.within(1 << 20, 9 << 20),
+        _ => random.within(9 << 20, 40 << 20),
+    };
+    let mut list: Vec<Layer> = Vec::new();
+    for index in 0..=random.index(12) {
+        let mut inputs: Vec<usize> = index.checked_sub(1).into_iter().collect();
+        if index > 1 && random.index(3) == 0 {
+            inputs.insert(0, random.index(index - 1));
+        }
+        list.push(Layer {
+            name: format!("l{index}"),
+            inputs,
+            flops: random.below(9),
+            bytes: bytes(random),
+            parameters: random.below(2) * bytes(random) / 4,
+        });
+    }
+    let layers = Layers {
+        name: "arbitrary".to_owned(),
+        batch: 1,
+        list,
+    };
+    layers.graph().expect("few operations")
+}
+
+/// On a device with room, and on one that has too little for most.
+#[test]
+fn arbitrary_layers_take_what_the_generator_takes() {
+    let mut random = Random::new(44);
+    let (mut failed, mut met) = (0, 0);
+    for round in 0..60 {
+        let graph = arbitrary(&mut random);
+        let recipe = Recipe {
+            optimizer: Optimizer::ALL[round % 3],
+            precision: Precision::ALL[round % 2],
+            set_to_none: random.below(2) == 0,
+            ..Recipe::default()
+        };
+        for settings in settings() {
+            assert_eq!(compare(&graph, (Policy::KeepAll, recipe), settings), 0);
+            let tight = Settings {
+                capacity: random.within(1, 400) << 20,
+                ..settings
+            };
+            match compare(&graph, (Policy::SqrtN, recipe), tight) {
+                0 => met += 1,
+                _ => failed += 1,
+            }
+        }
+    }
+    assert!(failed > 50 && met > 50, "{failed} {met}");
 }

@@ -4,11 +4,12 @@
 use planner::graph::Graph;
 use planner::training::cost::needs;
 use planner::training::estimate::requests::requests;
-use planner::training::estimate::{Act, Asked, Purpose, Requests};
-use planner::training::{Optimizer, Policy, Precision, Recipe, Rule};
+use planner::training::estimate::{Act, Asked, Purpose, Requests, scheduled};
+use planner::training::{Gist, Move, Optimizer, Policy, Precision, Rates, Recipe, Rule};
 use tests::networks;
 
 use super::{asked, graph, schedule};
+use crate::training::autograd::NOTHING;
 
 fn models() -> Vec<Graph> {
     let text = [
@@ -126,4 +127,54 @@ fn values_take_what_the_schedule_needs() {
             }
         }
     }
+}
+
+/// What is packed is there in two forms at times, and what is swapped is away.
+#[test]
+fn packed_and_swapped_values_take_what_the_schedule_needs() {
+    let rates = Some(Rates {
+        flops: 10_000_000_000_000,
+        link: 16_000_000_000,
+    });
+    let packed = Gist {
+        signs: true,
+        bits: Some(16),
+        ..NOTHING
+    };
+    let (mut swapped, mut fewer) = (0, 0);
+    for graph in models() {
+        for rule in [Rule::Checkmate, Rule::Autograd] {
+            for gist in [NOTHING, packed] {
+                for policy in [Policy::KeepAll, Policy::VdnnAll] {
+                    let recipe = Recipe {
+                        rule,
+                        gist,
+                        rates,
+                        ..Recipe::default()
+                    };
+                    let asked = Asked {
+                        steps: 1,
+                        ..asked(policy, recipe)
+                    };
+                    let Ok(scheduled) = scheduled(&graph, asked.training, &mut |_, _| true) else {
+                        continue;
+                    };
+                    let found = requests(&scheduled, &asked);
+                    let values = [Purpose::Outputs, Purpose::Gradients, Purpose::Ephemeral];
+                    let most = most(&found, |_, purpose| values.contains(&purpose));
+                    let needs = needs(&scheduled.step.problem, &scheduled.walk);
+                    let case = format!("{} {recipe:?} {policy:?}", graph.name);
+                    assert_eq!(most, needs.peak.0, "{case}");
+                    let gone = scheduled.walk.iter();
+                    let gone = gone.filter(|it| matches!(it, Move::SwapOut(_)));
+                    swapped += usize::from(gone.count() > 0);
+                    fewer += usize::from(gist.is_on());
+                    // Whatever is packed or swapped, each weight has its gradient.
+                    let gradients = sum(&found, Purpose::WeightGradients);
+                    assert_eq!(gradients, scheduled.step.fixed.gradients, "{case}");
+                }
+            }
+        }
+    }
+    assert!(swapped > 0 && fewer > 0, "{swapped} {fewer}");
 }
