@@ -44,7 +44,8 @@ test("torch.compile's memory budget stands beside the peak, and a point is plann
 });
 
 test("what is written out counts in its parts, for eager and for compiled code", async ({ page }) => {
-  await trained(page, "keep_all,1,,autograd");
+  await open(page, "/#sample=transformer&train=keep_all,1,,autograd&tab=training");
+  await ready(page);
   const says = page.locator(".training .hint").nth(1);
   const whole = await says.textContent();
   await page.locator("[data-do=decomposed]").check();
