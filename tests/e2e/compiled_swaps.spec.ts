@@ -74,6 +74,7 @@ test("values are swapped over a device's link: lanes, FreeTime, iterations", asy
 });
 
 test("values are packed between the passes, and every policy knows it", async ({ page }) => {
+  test.slow();
   await trained(page, "keep_all,1");
   const peak = (...more: string[]): number =>
     JSON.parse(native("arenascope", ["train", SAMPLE, "--policy", "keep_all", "--format", "json", ...more])).policies[0].peak;
