@@ -11,11 +11,12 @@
 //! that one again, forget a value. A [`Policy`] makes a walk for a budget; [`cost`] counts what
 //! a walk needs, and [`judge`] says whether it can happen, without the policies' code.
 //! [`table`] sets policies side by side, and [`stage`] makes a training step of a model: what the
-//! backward pass reads is Checkmate's rule ([`layers`]) or autograd's ([`backward`]).
+//! backward pass reads is Checkmate's rule ([`layers`]), autograd's ([`backward`]), or what
+//! torch.compile traces and keeps ([`joint`]); [`gist`] packs values in between.
 //! [`program`] makes of a walk the program that liveness, strategies and the picture take, and
 //! [`placements`] says what it needs in addresses, [`switches`] what PyTorch's users are told to do
 //! and what that saves, [`devices`] what it runs on, [`swap`] what copying values to the host and
-//! back takes.
+//! back takes, and [`estimate`] what all of it takes on a device before it runs.
 
 pub mod backward;
 pub mod choice;

@@ -212,7 +212,7 @@ impl Joint {
         outputs.for_each(|node| forward[*node] = true);
         for node in (0..nodes.len())
             .rev()
-            .filter(|node| forward_runs(&nodes[*node]))
+            .filter(|node| !nodes[*node].class.is_placeholder())
         {
             if forward[node] {
                 nodes[node].reads().for_each(|read| forward[read] = true);
@@ -272,11 +272,6 @@ impl Joint {
         }
         order
     }
-}
-
-/// Whether it is computed from what the forward pass reads.
-fn forward_runs(node: &super::JointNode) -> bool {
-    !node.class.is_placeholder()
 }
 
 /// These runs one after the other, each value forgotten after the run that reads it last.

@@ -10,7 +10,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::sets::{MOST_NODES, Sets, each};
+use super::sets::{MOST_NODES, Sets, each, way};
 use super::swap::{self, Quickest};
 use super::{Found, NoWalk, Policy, keep_all};
 use crate::training::cost::needs;
@@ -256,14 +256,8 @@ impl<'a> Search<'a> {
     }
 
     fn walk(&self, visits: &[Visit], last: usize) -> Walk {
-        let mut way = Vec::new();
-        let mut at = last;
-        while at != 0 {
-            way.push(at);
-            at = visits[at].from;
-        }
         let mut walk = Walk::new();
-        for index in way.into_iter().rev() {
+        for index in way(last, |at| visits[at].from) {
             let visit = &visits[index];
             let before = visits[visit.from].state.there;
             walk.extend(each(visit.forgot).map(Move::Forget));

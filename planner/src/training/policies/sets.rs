@@ -5,6 +5,14 @@ use crate::training::Problem;
 /// The most nodes, those of 21 layers: for more, a search may take minutes. A set is one word.
 pub const MOST_NODES: usize = 43;
 
+/// The places that lead to `last` in a list whose first one is the start, in order; `from` says which
+/// comes before each.
+pub(super) fn way(last: usize, from: impl Fn(usize) -> usize) -> impl Iterator<Item = usize> {
+    let back = std::iter::successors(Some(last), |at| Some(from(*at)));
+    let back: Vec<usize> = back.take_while(|at| *at != 0).collect();
+    back.into_iter().rev()
+}
+
 /// What nodes read and need.
 pub(super) struct Sets {
     bytes: Vec<u64>,

@@ -5,18 +5,24 @@ use super::{Backward, Call, Made};
 use crate::operators::Operator;
 use crate::training::joint::Class;
 
-/// The axis that `axis` of the operator means, of so many.
-fn axis(call: &Call<'_>, rank: usize, usual: i64) -> Option<usize> {
-    let axis = call.op.int("axis").unwrap_or(usual);
+/// The axis that the operator names, of so many, or the last one.
+fn axis(call: &Call<'_>, rank: usize) -> Option<usize> {
+    let axis = call.op.int("axis").unwrap_or(-1);
     let rank = i64::try_from(rank).ok()?;
     usize::try_from(if axis < 0 { axis + rank } else { axis }).ok()
 }
 
+/// The dimensions that the rows of `x` are reduced to, and `x` without the largest of each row.
+fn below_largest(tape: &mut Tape, call: &Call<'_>, x: Value) -> Option<(Vec<u64>, Value)> {
+    let axis = axis(call, tape.dims(x).len())?;
+    let rows = tape.reduced(x, &[axis]);
+    let largest = tape.reduce("amax", x, &rows);
+    Some((rows, tape.each("sub", &[x, largest])))
+}
+
 pub(super) fn softmax(tape: &mut Tape, call: &Call<'_>) -> Option<Made> {
     let x = call.input(0)?;
-    let rows = tape.reduced(x, &[axis(call, tape.dims(x).len(), -1)?]);
-    let largest = tape.reduce("amax", x, &rows);
-    let moved = tape.each("sub", &[x, largest]);
+    let (rows, moved) = below_largest(tape, call, x)?;
     let exp = tape.each("exp", &[moved]);
     let sum = tape.reduce("sum", exp, &rows);
     let y = tape.each("div", &[exp, sum]);
@@ -36,9 +42,7 @@ pub(super) fn softmax(tape: &mut Tape, call: &Call<'_>) -> Option<Made> {
 
 pub(super) fn log_softmax(tape: &mut Tape, call: &Call<'_>) -> Option<Made> {
     let x = call.input(0)?;
-    let rows = tape.reduced(x, &[axis(call, tape.dims(x).len(), -1)?]);
-    let largest = tape.reduce("amax", x, &rows);
-    let moved = tape.each("sub", &[x, largest]);
+    let (rows, moved) = below_largest(tape, call, x)?;
     let exp = tape.each("exp", &[moved]);
     let sum = tape.reduce("sum", exp, &rows);
     let log = tape.each("log", &[sum]);
@@ -131,7 +135,7 @@ pub(super) fn layer_norm(tape: &mut Tape, call: &Call<'_>) -> Option<Made> {
     // Groups of channels, of which each is a row.
     let (seen, rows) = match call.op.operator {
         Operator::LayerNormalization => {
-            let first = axis(call, dims.len(), -1)?;
+            let first = axis(call, dims.len())?;
             let axes: Vec<usize> = (first..dims.len()).collect();
             (x, tape.reduced(x, &axes))
         }
@@ -191,7 +195,7 @@ pub(super) fn layer_norm(tape: &mut Tape, call: &Call<'_>) -> Option<Made> {
 pub(super) fn rms_norm(tape: &mut Tape, call: &Call<'_>) -> Option<Made> {
     let (x, scale) = (call.input(0)?, call.input(1));
     let dims = tape.dims(x);
-    let first = axis(call, dims.len(), -1)?;
+    let first = axis(call, dims.len())?;
     let axes: Vec<usize> = (first..dims.len()).collect();
     let rows = tape.reduced(x, &axes);
     let square = tape.each("pow", &[x]);

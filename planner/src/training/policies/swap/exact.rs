@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use super::{bound, searched};
 use crate::training::Problem;
-use crate::training::policies::sets::{MOST_NODES, Sets, each};
+use crate::training::policies::sets::{MOST_NODES, Sets, each, way};
 use crate::training::policies::{Proof, cheapest};
 use crate::training::swap::lanes::Lanes;
 use crate::training::swap::script::Script;
@@ -409,12 +409,7 @@ impl<'a> Search<'a> {
 
     /// The run that led to a state.
     fn played(&self, visits: &[Visit], last: usize) -> Played {
-        let mut way = Vec::new();
-        let mut at = last;
-        while at != 0 {
-            way.push(at);
-            at = visits[at].from;
-        }
+        let way: Vec<usize> = way(last, |at| visits[at].from).collect();
         // What is never fetched need not be copied: nothing is later without it.
         let mut fetched = 0;
         for index in &way {
@@ -424,7 +419,7 @@ impl<'a> Search<'a> {
         }
         let mut lanes = Lanes::new(self.problem);
         let mut there = 0;
-        for index in way.into_iter().rev() {
+        for index in way {
             let visit = &visits[index];
             for value in each(visit.gone) {
                 match (visit.places.host & fetched) >> value & 1 == 1 {

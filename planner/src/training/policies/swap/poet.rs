@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::training::cost::needs;
-use crate::training::policies::sets::{MOST_NODES, Sets, each};
+use crate::training::policies::sets::{MOST_NODES, Sets, each, way};
 use crate::training::policies::{Found, NoWalk, Policy};
 use crate::training::swap::earliest;
 use crate::training::swap::energy::{Power, energy};
@@ -303,14 +303,8 @@ impl<'a> Search<'a> {
     }
 
     fn walk(&self, visits: &[Visit], last: usize) -> Walk {
-        let mut way = Vec::new();
-        let mut at = last;
-        while at != 0 {
-            way.push(at);
-            at = visits[at].from;
-        }
         let mut walk = Walk::new();
-        for index in way.into_iter().rev() {
+        for index in way(last, |at| visits[at].from) {
             let visit = &visits[index];
             let before = &visits[visit.from].state;
             // What is on the host of what is given back has been paged out, now or before.
