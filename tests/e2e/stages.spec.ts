@@ -95,7 +95,7 @@ test("a refusal leads to the tensor that it is about", async ({ page }) => {
 
 test("a switch in the table is the one of the settings", async ({ page }) => {
   await staged(page, "#sample=densenet&tab=stages");
-  await expect(page.locator(".stage-rows tr.off")).toHaveCount(7);
+  await expect(page.locator(".stage-rows tr.off")).toHaveCount(8);
   await page.getByRole("button", { name: "Usual passes" }).click();
   await ready(page);
   await expect(row(page, "order")).toHaveAttribute("data-arena", /\d+/);

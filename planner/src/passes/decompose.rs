@@ -16,7 +16,9 @@
 
 use super::{Finding, Pass, Report, Work};
 use crate::Message;
-use crate::graph::{Attribute, Content, DType, Dialect, Graph, Op, OpId, Role, Tensor, TensorId};
+use crate::graph::{
+    Attribute, Content, DType, Dialect, Dim, Graph, Op, OpId, Role, Tensor, TensorId,
+};
 use crate::operators::Operator;
 use crate::program::Program;
 
@@ -123,10 +125,12 @@ impl Parts<'_> {
     }
 
     fn constant(&mut self, dtype: DType, dims: Vec<u64>, bytes: Vec<u8>) -> TensorId {
+        // Declared, because who sizes the graph again takes the sizes of constants from there.
+        let declared = dims.iter().copied().map(Dim::Fixed).collect();
         self.tensor(Tensor {
             content: Content::Inline(bytes),
             role: Role::Constant,
-            declared: None,
+            declared: Some(declared),
             dims: Some(dims),
             ..Tensor::new("", dtype)
         })

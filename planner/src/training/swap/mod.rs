@@ -10,9 +10,9 @@
 //! ```
 //!
 //! Time is counted in the unit of costs. Each direction of a [`Link`] copies one value at a time,
-//! beside the node that runs. [`lanes`] makes times of what is done, [`play`] does what a
+//! beside the node that runs. [`lanes`] makes times of what is done, [`mod@play`] does what a
 //! [`Script`](script::Script) says under a budget and yields a walk with its times ([`run`]), and
-//! [`judge`] checks such times without the code of either.
+//! [`mod@judge`] checks such times without the code of either.
 
 pub mod energy;
 pub mod judge;

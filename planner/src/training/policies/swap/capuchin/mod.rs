@@ -4,7 +4,7 @@
 //! One iteration is measured: what was used longest ago leaves where there is no room, and is
 //! fetched when it is used. From the times of all uses follows for each value how long its bytes
 //! would be free if it was swapped (FreeTime), and what is swapped and what is recomputed
-//! ([`choose`]). Guided iterations do that; where a value arrives late, the next one has its copy
+//! (`choose`). Guided iterations do that; where a value arrives late, the next one has its copy
 //! back start earlier. Times of uses are those of a run in which nothing waits.
 //!
 //! Two things the paper leaves open are ours: where the guided iteration still runs out of room,
