@@ -82,7 +82,9 @@ pub use model::text::{Before, Text, TextFault};
 pub use model::timer::Timer;
 pub use model::tracked::Tracked;
 pub use model::training::TrainingAction;
-pub use model::training_steps::{ChosenStep, EvictionFilm, TrainingFound, TrainingSteps};
+pub use model::training_steps::{
+    AskedFor, ChosenStep, Estimating, EvictionFilm, TrainingFound, TrainingSteps,
+};
 pub use model::visits::Visit;
 pub use opening::MOST_CASES;
 pub use sweep::suggested;

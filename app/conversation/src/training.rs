@@ -12,7 +12,7 @@ use crate::model::case::Case;
 use crate::model::event::{PlanningAction, Setting};
 use crate::model::state::State;
 use crate::model::training::TrainingAction;
-use crate::model::training_steps::{Anew, ChosenStep, TrainingFound};
+use crate::model::training_steps::{Anew, ChosenStep, Estimating, TrainingFound};
 use crate::model::worker_queue::Envelope;
 
 /// The most samples of a step.
@@ -55,6 +55,12 @@ impl State {
                     case.training.switches.want(wanted);
                 }
             }
+            TrainingAction::Estimate(wanted) => self.want_estimate(id, wanted),
+            TrainingAction::Allocators(wanted) => {
+                if let Some(case) = self.case_mut(id) {
+                    case.training.allocators.want(wanted);
+                }
+            }
             TrainingAction::Device(device) => self.choose_device(id, device),
             TrainingAction::Batch(batch) => {
                 let batch = batch.clamp(1, MOST_SAMPLES);
@@ -71,6 +77,17 @@ impl State {
                 self.choose_step(id, Some(policy), ChosenStep { budget, ..chosen });
             }
             TrainingAction::Partition(share) => self.choose_partition(id, share, chosen),
+        }
+    }
+
+    /// Wants an estimate made so, or none.
+    fn want_estimate(&mut self, id: CaseId, wanted: Option<Estimating>) {
+        let Some(case) = self.case_mut(id) else {
+            return;
+        };
+        case.training.estimate.want(wanted.is_some());
+        if let Some(estimating) = wanted {
+            case.training.estimating.put(estimating);
         }
     }
 

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use planner::training::choice;
 use planner::training::stage::NoStep;
 use planner::training::table::{At, PolicyTable, parts};
+use planner::training::{Policy, choice};
 use planner::{Effort, Training, passes};
 use worker::{Topic, TrainingAnswer, TrainingWanted};
 
 use crate::model::ask::{Answer, Ask};
 use crate::model::case::Case;
-use crate::model::training_steps::{Anew, ChosenStep, TrainingFound, TrainingOf, TrainingSteps};
+use crate::model::training_steps::{
+    Anew, ChosenStep, Estimating, TrainingFound, TrainingOf, TrainingSteps,
+};
 
 impl<Of: PartialEq, T: PartialEq> Ask<Of, T> {
     /// A person wants to know it, or no longer.
@@ -88,6 +90,8 @@ impl TrainingSteps {
         self.evictions.ask_anew();
         self.switches.ask_anew();
         self.batches.ask_anew();
+        self.estimate.ask_anew();
+        self.allocators.ask_anew();
         self.anew = if range { Anew::All } else { Anew::Rows };
         self.parts.put((0, 0));
         self.count();
@@ -160,6 +164,7 @@ impl TrainingSteps {
         {
             self.want_aside(TrainingWanted::Timetable(choice::policy(planned)));
         }
+        self.follow_estimate(of, planned);
         if self.switches.asks(step) {
             self.want_aside(TrainingWanted::Switches);
         }
@@ -167,6 +172,19 @@ impl TrainingSteps {
             && self.batches.asks((model, device.memory))
         {
             self.want_aside(TrainingWanted::Batches(device.memory));
+        }
+    }
+
+    /// Asks what the planned schedule takes on a device; of the model itself, one that keeps everything.
+    fn follow_estimate(&mut self, of: &TrainingOf, planned: Option<Training>) {
+        let keeps = || choice::of(Policy::KeepAll, of.chosen.batch, None, of.chosen.recipe);
+        let Estimating { measured, .. } = *self.estimating;
+        let asked = self.estimating.of(planned.unwrap_or_else(keeps));
+        if self.estimate.asks((of.clone(), asked, measured)) {
+            self.want_aside(TrainingWanted::Estimate(asked, measured));
+        }
+        if self.allocators.asks((of.clone(), asked)) {
+            self.want_aside(TrainingWanted::Allocators(asked));
         }
     }
 
@@ -198,6 +216,8 @@ impl TrainingSteps {
             }
             TrainingAnswer::Switches(switches) => self.switches.arrived(switches),
             TrainingAnswer::Batches(batches) => self.batches.arrived(batches),
+            TrainingAnswer::Estimate(found) => self.estimate.arrived(found),
+            TrainingAnswer::Allocators(found) => self.allocators.arrived(found),
             TrainingAnswer::Timetable(found) => {
                 self.iteration.put(found.runs.len().saturating_sub(1));
                 self.timetable.arrived(found);
@@ -222,6 +242,8 @@ impl TrainingSteps {
         self.switches.end();
         self.batches.end();
         self.timetable.end();
+        self.estimate.end();
+        self.allocators.end();
         self.count();
     }
 

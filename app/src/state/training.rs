@@ -1,12 +1,17 @@
 //! What is known of training steps, as panes read it.
 
-use conversation::{Answer, ChosenStep, EvictionFilm, TrainingFound};
+use conversation::{Answer, ChosenStep, Estimating, EvictionFilm, TrainingFound};
+use leptos::prelude::Memo;
 use planner::Step;
+use planner::advice::Allocators;
 use planner::training::devices::{Batches, Device};
 use planner::training::dtr::decisions::Decisions;
+use planner::training::estimate::NoEstimate;
 use planner::training::stage::NoStep;
 use planner::training::swap::timetable::Timetable;
 use planner::training::switches::Switch;
+
+use worker::{CaseId, Estimated};
 
 use super::part::{Of, Part, Store};
 
@@ -26,6 +31,11 @@ pub(crate) struct Training {
     pub(crate) batches: Part<Answer<Batches>>,
     pub(crate) timetable: Part<Answer<Timetable>>,
     pub(crate) iteration: Part<usize>,
+    pub(crate) estimating: Part<Estimating>,
+    pub(crate) estimate: Part<Answer<Result<Box<Estimated>, NoEstimate>>>,
+    pub(crate) allocators: Part<Answer<Result<Allocators, NoEstimate>>>,
+    /// The cases that are snapshots of a process, by the names of their files.
+    pub(crate) snapshots: Memo<Vec<(CaseId, String)>>,
 }
 
 impl Training {
@@ -44,6 +54,15 @@ impl Training {
             batches: store.case(of, |case| &case.training.batches.found),
             timetable: store.case(of, |case| &case.training.timetable.found),
             iteration: store.case(of, |case| &case.training.iteration),
+            estimating: store.case(of, |case| &case.training.estimating),
+            estimate: store.case(of, |case| &case.training.estimate.found),
+            allocators: store.case(of, |case| &case.training.allocators.found),
+            snapshots: store.memo(|state| {
+                let cases = state.shown();
+                let open = cases.filter_map(|case| Some((case.id, case.file.as_ref()?)));
+                let traced = open.filter(|(_, file)| file.opened.toolchain == "PyTorch");
+                traced.map(|(id, file)| (id, file.name.clone())).collect()
+            }),
         }
     }
 }

@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 
 use super::strategies;
 use super::{
-    AdviceWord, AnswerWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, FilmWord,
-    FormatWord, FrameWord, GenerateWord, GivenWord, GraphWord, HandWord, HeldWord, HelpWord,
-    InsightWord, LearnWord, PassWord, PlanningWord, QueryWord, ReportWord, SegmentWord, ShareWord,
-    StageWord, SweepWord, TrainingWord, ValueWord, WhyWord, Word,
+    AdviceWord, AnswerWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, EstimateWord,
+    FilmWord, FormatWord, FrameWord, GenerateWord, GivenWord, GraphWord, HandWord, HeldWord,
+    HelpWord, InsightWord, LearnWord, PassWord, PlanningWord, QueryWord, ReportWord, SegmentWord,
+    ShareWord, StageWord, SweepWord, TrainingWord, ValueWord, WhyWord, Word,
 };
 
 /// Rows `field: Words;`.
@@ -36,6 +36,7 @@ tables! {
     constraints: ConstraintWord;
     deployed: DeployedWord;
     difference: DifferenceWord;
+    estimate: EstimateWord;
     film: FilmWord;
     frame: FrameWord;
     generate: GenerateWord;

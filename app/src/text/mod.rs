@@ -1,5 +1,6 @@
 //! Sizes, steps, names of plans and reasons as text, in the language of the page.
 
+pub(crate) mod allocators;
 pub(crate) mod arena;
 pub(crate) mod beside;
 pub(crate) mod block;

@@ -5,6 +5,7 @@ mod addresses;
 mod answer;
 mod chart;
 mod device;
+mod estimate;
 mod evictions;
 mod field;
 mod gist;
@@ -107,6 +108,7 @@ fn TrainingSteps() -> impl IntoView {
                 <swaps::Swaps/>
                 <evictions::Evictions/>
                 <switches::Switches found/>
+                <estimate::Estimates found/>
                 <div class="pair">
                     <addresses::Addresses/>
                     <staircase::Staircase/>

@@ -46,7 +46,7 @@ pub use messages::{CaseId, Change, PlanRef, Reply, Request, Unchanged};
 pub use packed::Packed;
 pub use stages::StagesQuestion;
 pub use sweep::SweepQuestion;
-pub use training::{TrainingAnswer, TrainingQuestion, TrainingWanted};
+pub use training::{Estimated, TrainingAnswer, TrainingQuestion, TrainingWanted};
 pub use writing::TextQuestion;
 
 /// What the worker keeps between requests: the open cases.

@@ -1,10 +1,13 @@
 //! What training policies come to, and why one evicts what it does.
 
+use planner::advice::{Allocators, allocators};
 use planner::graph::{Bindings, Graph};
 use planner::load::Document;
-use planner::training::devices::{Batches, batches};
+use planner::training::devices::{Batches, DEVICES, batches};
 use planner::training::dtr;
 use planner::training::dtr::decisions::{Decisions, decisions as find};
+use planner::training::estimate::measured::{Compared, compare, of_snapshot};
+use planner::training::estimate::{Answer, Asked, NoEstimate, answer, requests, scheduled};
 use planner::training::stage::{self, NoStep};
 use planner::training::swap::timetable::{Timetable, timetable};
 use planner::training::switches::{Switch, switches};
@@ -13,6 +16,7 @@ use planner::training::{Policy, Recipe, eager, policies};
 use planner::{Bytes, Settings, TooLarge};
 use serde::{Deserialize, Serialize};
 
+use crate::CaseId;
 use crate::asks::{Answered, AskContext};
 
 /// What of training steps is wanted.
@@ -28,6 +32,19 @@ pub enum TrainingWanted {
     Batches(Bytes),
     /// What a policy that swaps does over time.
     Timetable(Policy),
+    /// What the step takes on a device, beside what a snapshot, open as another case, measured.
+    Estimate(Asked, Option<CaseId>),
+    /// What other allocators would reserve for what the step asks for.
+    Allocators(Asked),
+}
+
+/// What a training step takes on a device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Estimated {
+    /// What it takes, and which of the devices with names it fits into.
+    pub answer: Answer,
+    /// Beside what was measured; none where nothing was.
+    pub compared: Vec<Compared>,
 }
 
 /// What was wanted.
@@ -43,6 +60,10 @@ pub enum TrainingAnswer {
     Batches(Batches),
     /// What the policy does over time; nothing where it has no schedule.
     Timetable(Timetable),
+    /// What the step takes, or why that is not known.
+    Estimate(Result<Box<Estimated>, NoEstimate>),
+    /// What allocators would reserve, or why that is not known.
+    Allocators(Result<Allocators, NoEstimate>),
 }
 
 /// Find what training policies come to with the open model.
@@ -73,7 +94,7 @@ impl Answered for TrainingQuestion {
                 subject.map_err(too_large).and_then(|subject| {
                     let graph = stage::operators(subject.program.unwrap_or_default());
                     let step = (self.batch, self.recipe);
-                    of_model(&graph, step, self.budget, &self.wanted)
+                    of_model(at, &graph, step, self.budget, &self.wanted)
                 })
             }
             _ => Err(NoStep::NoModel),
@@ -81,7 +102,47 @@ impl Answered for TrainingQuestion {
     }
 }
 
+/// What the step takes on the devices that have names.
+fn estimate(
+    at: &AskContext<'_>,
+    graph: &Graph,
+    asked: &Asked,
+    measured: Option<CaseId>,
+) -> TrainingAnswer {
+    let devices = DEVICES
+        .iter()
+        .map(|it| (it.name.to_owned(), it.device.memory));
+    let devices: Vec<_> = devices.collect();
+    let found = answer(graph, asked, &devices, &mut at.telling());
+    TrainingAnswer::Estimate(found.map(|answer| {
+        let case = measured.and_then(|id| at.server.cases.get(&id));
+        let measured = case.and_then(|case| {
+            let deployed = case.document.deployed()?;
+            let arena = deployed.arena(case.settings.arena)?;
+            Some(of_snapshot(arena, &deployed.stacks))
+        });
+        let compared = measured.map(|it| compare(&answer.estimate, &it));
+        Box::new(Estimated {
+            compared: compared.unwrap_or_default(),
+            answer,
+        })
+    }))
+}
+
+/// What allocators would reserve for what the step asks for.
+fn others(at: &AskContext<'_>, graph: &Graph, asked: &Asked) -> TrainingAnswer {
+    let scheduled = scheduled(graph, asked.training, &mut |_, _| true);
+    TrainingAnswer::Allocators(scheduled.map(|scheduled| {
+        let requests = requests::requests(&scheduled, asked).lifetimes();
+        let mut telling = at.telling();
+        allocators(&requests, None, &mut |done, of| {
+            telling(done, of);
+        })
+    }))
+}
+
 fn of_model(
+    at: &AskContext<'_>,
     graph: &Graph,
     (batch, recipe): (u64, Recipe),
     budget: Option<Bytes>,
@@ -111,6 +172,8 @@ fn of_model(
             let found = timetable(&step()?.problem, *policy, budget);
             TrainingAnswer::Timetable(found.unwrap_or_default())
         }
+        TrainingWanted::Estimate(asked, measured) => estimate(at, graph, asked, *measured),
+        TrainingWanted::Allocators(asked) => others(at, graph, asked),
     })
 }
 
@@ -123,6 +186,8 @@ fn of_log(log: &dtr::Log, budget: Option<Bytes>, wanted: &TrainingWanted) -> Tra
         TrainingWanted::Switches => TrainingAnswer::Switches(Ok(Vec::new())),
         TrainingWanted::Batches(_) => TrainingAnswer::Batches(Batches::default()),
         TrainingWanted::Timetable(_) => TrainingAnswer::Timetable(Timetable::default()),
+        TrainingWanted::Estimate(..) => TrainingAnswer::Estimate(Err(NoStep::NoModel.into())),
+        TrainingWanted::Allocators(_) => TrainingAnswer::Allocators(Err(NoStep::NoModel.into())),
     }
 }
 

@@ -4,7 +4,7 @@ use planner::training::Policy;
 use planner::training::devices::Device;
 use planner::{Bytes, Recipe};
 
-use crate::model::training_steps::EvictionFilm;
+use crate::model::training_steps::{Estimating, EvictionFilm};
 
 /// Something that a person did with training steps.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +31,10 @@ pub enum TrainingAction {
     Explain(bool),
     /// Looks at this run of a policy that swaps.
     Iteration(usize),
+    /// Wants to know what the step takes on a device, estimated so, or no longer.
+    Estimate(Option<Estimating>),
+    /// Wants to know what other allocators would reserve, or no longer.
+    Allocators(bool),
     /// Looks at this eviction.
     Eviction(usize),
     /// Shows the picture up to the eviction, or the whole run.

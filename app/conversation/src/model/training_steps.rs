@@ -3,15 +3,17 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use planner::advice::Allocators;
 use planner::graph::Bindings;
 use planner::training::devices::{Batches, Device};
 use planner::training::dtr::decisions::Decisions;
+use planner::training::estimate::{Allocator, Asked, NoEstimate};
 use planner::training::stage::NoStep;
 use planner::training::swap::timetable::Timetable;
 use planner::training::switches::Switch;
 use planner::training::table::PolicyTable;
-use planner::{Bytes, Recipe, Settings, Step, Training};
-use worker::TrainingWanted;
+use planner::{AllocatorSettings, Bytes, Recipe, Settings, Step, Strategy, Training};
+use worker::{CaseId, Estimated, TrainingWanted};
 
 use crate::model::ask::Ask;
 use crate::model::text::Edited;
@@ -56,6 +58,73 @@ pub enum EvictionFilm {
     Plays,
 }
 
+/// Who is asked for a step's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskedFor {
+    /// PyTorch's caching allocator as it comes.
+    Caching,
+    /// The same with expandable segments.
+    Expandable,
+    /// Nobody while it runs: values are planned in advance.
+    Planned,
+}
+
+impl AskedFor {
+    fn allocator(self) -> Allocator {
+        match self {
+            Self::Planned => Allocator::Planned(Strategy::Best),
+            Self::Caching | Self::Expandable => Allocator::Caching(AllocatorSettings {
+                expandable: self == Self::Expandable,
+                ..AllocatorSettings::DEFAULT
+            }),
+        }
+    }
+}
+
+/// What an estimate follows from.
+type EstimateOf = (TrainingOf, Asked, Option<CaseId>);
+
+/// How what a step takes on a device is estimated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimating {
+    /// Steps one after the other.
+    pub steps: u32,
+    /// What the driver takes for a process; `None` where nobody knows.
+    pub context: Option<Bytes>,
+    /// What an operator has beside its value while it runs; `None` where nobody knows.
+    pub workspace: Option<Bytes>,
+    /// Who is asked for memory.
+    pub by: AskedFor,
+    /// The case with the snapshot that is set beside it.
+    pub measured: Option<CaseId>,
+}
+
+impl Default for Estimating {
+    /// Two steps, because the first has no optimizer state when it begins.
+    fn default() -> Self {
+        Self {
+            steps: 2,
+            context: None,
+            workspace: None,
+            by: AskedFor::Caching,
+            measured: None,
+        }
+    }
+}
+
+impl Estimating {
+    /// What is asked about a step and its schedule.
+    pub(crate) fn of(self, training: Training) -> Asked {
+        Asked {
+            training,
+            steps: self.steps,
+            workspace: self.workspace,
+            context: self.context,
+            by: self.by.allocator(),
+        }
+    }
+}
+
 /// The training steps of a case.
 #[derive(Debug)]
 pub struct TrainingSteps {
@@ -93,6 +162,12 @@ pub struct TrainingSteps {
     pub timetable: Ask<(TrainingOf, Training), Timetable>,
     /// Which of its runs is looked at.
     pub iteration: Tracked<usize>,
+    /// How the estimate is made.
+    pub estimating: Tracked<Estimating>,
+    /// What the step takes on a device.
+    pub estimate: Ask<EstimateOf, Result<Box<Estimated>, NoEstimate>>,
+    /// What other allocators would reserve.
+    pub allocators: Ask<(TrainingOf, Asked), Result<Allocators, NoEstimate>>,
     /// Whether the part at work is the first of them.
     pub(crate) asked: bool,
     /// What the next part takes the place of.
@@ -151,6 +226,9 @@ impl Default for TrainingSteps {
             switches: Ask::default(),
             timetable: Ask::default(),
             iteration: Tracked::default(),
+            estimating: Tracked::default(),
+            estimate: Ask::default(),
+            allocators: Ask::default(),
             device: Tracked::default(),
             fills_device: false,
             batches: Ask::default(),

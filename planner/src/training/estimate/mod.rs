@@ -130,6 +130,12 @@ pub enum NoEstimate {
     NoPlan(PlanError),
 }
 
+impl From<NoStep> for NoEstimate {
+    fn from(why: NoStep) -> Self {
+        Self::NoStep(why)
+    }
+}
+
 impl From<TooLarge> for NoEstimate {
     fn from(why: TooLarge) -> Self {
         Self::TooLarge(why)

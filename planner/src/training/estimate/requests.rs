@@ -10,10 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use super::profile::{Allocation, Profile, Purpose, Release};
 use super::{Asked, Scheduled, Weight};
+use crate::liveness::{Buffer, Lifetimes};
 use crate::schedule::Phase;
 use crate::settings::{Optimizer, Precision, Recipe, Rule};
 use crate::training::{Move, Node};
-use crate::units::{Bytes, narrow};
+use crate::units::{Bytes, Span, Step, narrow};
 
 /// Bytes of a number of the master copy, and of each thing that an optimizer keeps.
 const FLOAT: u64 = 4;
@@ -25,6 +26,27 @@ pub struct Requests {
     pub list: Vec<Request>,
     /// What happens to them.
     pub events: Vec<Event>,
+}
+
+impl Requests {
+    /// The same as lifetimes, one step for each event: what any allocator, or a plan made in advance,
+    /// can be asked to serve. What is not given back stays to the end.
+    #[must_use]
+    pub fn lifetimes(&self) -> Lifetimes {
+        let end = Step(self.events.len() as u64);
+        let mut spans = vec![Span { start: end, end }; self.list.len()];
+        for (event, at) in self.events.iter().zip((0..).map(Step)) {
+            let Some(span) = spans.get_mut(event.request as usize) else {
+                continue;
+            };
+            match event.act {
+                Act::Allocate => span.start = at,
+                Act::Free => span.end = at,
+            }
+        }
+        let all = self.list.iter().zip(spans);
+        Lifetimes::of(all.map(|(it, span)| Buffer::new(it.name.clone(), it.bytes.0, span)))
+    }
 }
 
 /// Memory that is asked for once.
