@@ -1,6 +1,7 @@
 //! What could be changed of the plan that came with the document, and what each change saves.
 
 mod others;
+mod repeats;
 mod rows;
 mod wishes;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use planner::advice::Advice;
 
+use super::repeats;
 use super::wishes::wish;
 use crate::state::session::Session;
 use crate::strings::AdviceWord as W;
@@ -29,6 +30,7 @@ pub(super) fn section(session: Session, advice: &Arc<Advice>) -> impl IntoView +
             <h4>{session.say(W::Others)}</h4>
             <p class="hint">{session.say(W::OthersHint)}</p>
             {body}
+            <repeats::Repeats/>
         </section>
     }
 }

@@ -7,6 +7,8 @@ use executor::verify::report::{
     Agreement, BeforePasses, Finding, MachineInfo, Reference, Report, Verdict,
 };
 use leptos::prelude::*;
+use planner::training::estimate::measured::{compare, of_ledger};
+use planner::training::estimate::run::planned_run;
 use planner::{Bytes, Message, Parallel};
 
 use super::bars::bars;
@@ -18,6 +20,7 @@ use crate::format;
 use crate::strings::{AnswerWord, ValueWord, Word, filled};
 use crate::text::fault::said;
 use crate::text::linked::linked;
+use crate::text::measured;
 use crate::text::title::plain_title;
 
 /// At most this many findings are listed.
@@ -123,6 +126,7 @@ fn shown(session: Session, key: Key, outcome: &Outcome) -> impl IntoView + use<>
                 {bars(session, report)}
                 {facts(session, outcome, report)}
                 {buffers(session, report)}
+                {beside(session, key, report)}
             }
             .into_any()
         }
@@ -134,6 +138,28 @@ fn shown(session: Session, key: Key, outcome: &Outcome) -> impl IntoView + use<>
         }
         .into_any(),
     }
+}
+
+/// What the plan says of the run's buffers beside what the run made; nothing of a plan that was
+/// changed by hand.
+fn beside(
+    session: Session,
+    (column, edited): Key,
+    report: &Report,
+) -> Option<impl IntoView + use<>> {
+    let prepared = session.prepared.get()?;
+    let subject = &prepared.subject;
+    let plan = (!edited).then(|| session.planned(column))??;
+    let program = subject.program.as_ref()?;
+    let found = planned_run(program, &subject.lifetimes, &plan.judged.plan);
+    let labels = report
+        .ledger
+        .iter()
+        .map(|it| (it.label.to_string(), it.bytes));
+    let labels: Vec<(String, Bytes)> = labels.collect();
+    let entries = labels.iter().map(|it| (&*it.0, it.1));
+    let all = compare(&found, &of_ledger(entries));
+    Some(measured::errors(session, &all))
 }
 
 /// Says so when other inputs have been chosen since the run.

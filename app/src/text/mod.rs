@@ -9,6 +9,7 @@ pub(crate) mod file_name;
 pub(crate) mod group;
 pub(crate) mod headline;
 pub(crate) mod linked;
+pub(crate) mod measured;
 pub(crate) mod quantity;
 pub(crate) mod refusal;
 pub(crate) mod title;

@@ -23,7 +23,16 @@ type Cell = fn(&Buffer) -> String;
 /// that are then equal are distinguished by their row.
 #[must_use]
 pub fn csv(lifetimes: &Lifetimes, plan: &Plan) -> String {
-    let (lifetimes, _) = expressible(lifetimes, plan);
+    rows(&expressible(lifetimes, plan).0, Some(plan))
+}
+
+/// The same rows without `offset`: what is to be planned. What may be handed over is left out.
+#[must_use]
+pub fn problem_csv(lifetimes: &Lifetimes) -> String {
+    rows(lifetimes, None)
+}
+
+fn rows(lifetimes: &Lifetimes, plan: Option<&Plan>) -> String {
     let buffers = &lifetimes.buffers;
     let any = |has: fn(&Buffer) -> bool| buffers.iter().any(has);
     let mut columns: Vec<(&str, Cell)> = Vec::new();
@@ -38,13 +47,20 @@ pub fn csv(lifetimes: &Lifetimes, plan: &Plan) -> String {
     if any(|it| !it.pools.is_empty()) {
         columns.push(("pools", |it| words(it.pools.iter().map(u32::to_string))));
     }
-    let mut text = String::from("id,lower,upper,size,alignment,offset");
+    let mut text = String::from("id,lower,upper,size,alignment");
+    text.push_str(if plan.is_some() { ",offset" } else { "" });
     for (name, _) in &columns {
         let _ = write!(text, ",{name}");
     }
     text.push('\n');
     let mut ids = BTreeSet::new();
-    for (index, (buffer, offset)) in lifetimes.buffers.iter().zip(&plan.offsets).enumerate() {
+    for (index, buffer) in buffers.iter().enumerate() {
+        let offset = plan.map(|plan| plan.offsets.get(index));
+        // What the plan does not place is no row of it.
+        let Some(offset) = offset.map_or(Some(String::new()), |it| Some(format!(",{}", it?.0)))
+        else {
+            break;
+        };
         let mut id = plain(&buffer.name);
         while id.is_empty() || !ids.insert(id.clone()) {
             id = format!("{id}_{index}");
@@ -52,7 +68,7 @@ pub fn csv(lifetimes: &Lifetimes, plan: &Plan) -> String {
         let (lower, upper) = (buffer.span.start.0, buffer.span.end.0);
         let (size, alignment) = (buffer.size.0, buffer.alignment.0);
         // Writing to a String cannot fail.
-        let _ = write!(text, "{id},{lower},{upper},{size},{alignment},{}", offset.0);
+        let _ = write!(text, "{id},{lower},{upper},{size},{alignment}{offset}");
         for (_, cell) in &columns {
             let _ = write!(text, ",{}", cell(buffer));
         }

@@ -15,7 +15,7 @@ mod schedule;
 mod tflite;
 
 pub use c_header::{c_header, stem};
-pub use csv::{csv, not_in_csv};
+pub use csv::{csv, not_in_csv, problem_csv};
 pub use graph_text::graph_text;
 pub use memory_viz::memory_viz;
 pub use packed::packed;

@@ -5,6 +5,7 @@ mod advice;
 mod arbitrary;
 mod browser;
 mod counted;
+mod estimates;
 mod film;
 mod films;
 mod hand;

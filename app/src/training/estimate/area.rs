@@ -5,20 +5,26 @@ use std::fmt::Write as _;
 
 use leptos::prelude::*;
 use planner::training::estimate::{Estimate, Point, Purpose};
+use timeline::axis::{ByteStyle, byte_ticks};
+use timeline::camera::Range;
 
 use super::tables::word;
-use crate::format;
 use crate::state::session::{Session, to_f64};
 use crate::strings::{EstimateWord as W, filled};
-use crate::training::chart::{text, whole};
+use crate::training::chart::text;
 
 /// The picture's size and margins, in its own units.
-const WIDTH: f64 = 900.0;
-const HEIGHT: f64 = 320.0;
-const LEFT: f64 = 92.0;
-const RIGHT: f64 = 16.0;
-const TOP: f64 = 26.0;
-const BOTTOM: f64 = 30.0;
+const WIDTH: f64 = 640.0;
+const HEIGHT: f64 = 280.0;
+const LEFT: f64 = 76.0;
+const RIGHT: f64 = 12.0;
+const TOP: f64 = 14.0;
+const BOTTOM: f64 = 28.0;
+/// Its width where the window is no wider than this in pixels, so that its text can be read there.
+const NARROW: f64 = 380.0;
+const PHONE: f64 = 760.0;
+/// Pixels between two lines of the ruler.
+const APART: f64 = 44.0;
 
 /// The most columns that are drawn; of the points of one that with most is.
 const COLUMNS: usize = 600;
@@ -28,13 +34,15 @@ pub(super) fn chart(session: Session, it: &Estimate) -> impl IntoView + use<> {
     let points = columns(&it.points);
     let used = |purpose: &Purpose| it.points.iter().any(|point| point.of(*purpose).0 > 0);
     let used: Vec<Purpose> = Purpose::ALL.into_iter().filter(used).collect();
-    let scale = Scale::of(it);
+    let phone = session.size.get().0 <= PHONE;
+    let scale = Scale::of(it, if phone { NARROW } else { WIDTH });
+    let (width, right) = (scale.width, scale.width - RIGHT);
     let device = session.insight.training.device.get();
     // The device's memory, where it does not press the chart flat.
     let line = device.map(|it| to_f64(it.memory.0));
     let line = line.filter(|it| *it < scale.most).map(|memory| {
         let y = format!("{:.1}", scale.y(memory));
-        view! { <line class="budget" x1=LEFT.to_string() x2=(WIDTH - RIGHT).to_string() y1=y.clone() y2=y/> }
+        view! { <line class="budget" x1=LEFT.to_string() x2=right.to_string() y1=y.clone() y2=y/> }
     });
     let areas = (0..used.len()).rev().map(|last| {
         let path = outline(&scale, &points, |point| {
@@ -50,9 +58,9 @@ pub(super) fn chart(session: Session, it: &Estimate) -> impl IntoView + use<> {
         view! { <span class=it.name()><i></i>{session.say(word(*it))}</span> }
     });
     view! {
-        <figure class="pareto area">
+        <figure class="pareto purposes">
             <svg
-                viewBox=format!("0 0 {WIDTH} {HEIGHT}")
+                viewBox=format!("0 0 {width} {HEIGHT}")
                 role="img"
                 aria-label=session.say(W::Chart)
             >
@@ -71,25 +79,27 @@ pub(super) fn chart(session: Session, it: &Estimate) -> impl IntoView + use<> {
 
 /// Where what is drawn.
 struct Scale {
+    width: f64,
     events: f64,
     most: f64,
 }
 
 impl Scale {
-    fn of(it: &Estimate) -> Self {
+    fn of(it: &Estimate, width: f64) -> Self {
         let most = it
             .points
             .iter()
             .map(|it| it.reserved.max(it.allocated))
             .max();
         Self {
+            width,
             events: to_f64((it.events as u64).max(1)),
             most: to_f64(most.map_or(1, |it| it.0.max(1))) * 1.06,
         }
     }
 
     fn x(&self, event: usize) -> f64 {
-        LEFT + to_f64(event as u64) / self.events * (WIDTH - LEFT - RIGHT)
+        LEFT + to_f64(event as u64) / self.events * (self.width - LEFT - RIGHT)
     }
 
     fn y(&self, bytes: f64) -> f64 {
@@ -122,18 +132,20 @@ fn outline(scale: &Scale, points: &[Point], of: impl Fn(&Point) -> u64) -> Strin
             _ => write!(path, "H{x:.1}V{y:.1}"),
         };
     }
-    path + &format!("H{:.1}", WIDTH - RIGHT)
+    path + &format!("H{:.1}", scale.width - RIGHT)
 }
 
 /// Bytes up, and where each step begins.
 fn axes(session: Session, scale: &Scale, points: &[Point]) -> impl IntoView + use<> {
     let foot = HEIGHT - BOTTOM;
-    let right = (WIDTH - RIGHT).to_string();
-    let up = [0.0, 0.25, 0.5, 0.75, 1.0].map(|part| {
-        let y = foot - part * (foot - TOP);
+    let right = (scale.width - RIGHT).to_string();
+    let range = Range::new(0.0, scale.most);
+    let ticks = byte_ticks(range, foot - TOP, APART, ByteStyle::Binary);
+    let up = ticks.into_iter().map(|tick| {
+        let y = scale.y(tick.at);
         view! {
-            <line x1=LEFT.to_string() x2=right.clone() y1=format!("{y:.1}") y2=format!("{y:.1}")/>
-            {text(LEFT - 6.0, y + 4.0, "end", format::bytes(whole(scale.most * part)))}
+            <line class="grid" x1=LEFT.to_string() x2=right.clone() y1=format!("{y:.1}") y2=format!("{y:.1}")/>
+            {text(LEFT - 6.0, y + 4.0, "end", tick.label)}
         }
     });
     let begins = points.chunk_by(|one, two| one.step == two.step);

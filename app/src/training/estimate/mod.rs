@@ -18,8 +18,8 @@ use super::{is_log, none, rows, train};
 use crate::format;
 use crate::state::session::{Session, session};
 use crate::strings::{EstimateWord as W, TrainingWord, filled};
-use crate::text::allocators;
 use crate::text::fault::said;
+use crate::text::{allocators, measured};
 
 /// The estimate, once it is wanted; there is none of a log, which says what was measured.
 #[component]
@@ -127,7 +127,7 @@ fn reason(session: Session, why: &NoEstimate) -> String {
 fn Found(found: Box<Estimated>) -> impl IntoView {
     let session = session();
     let Estimated { answer, compared } = *found;
-    let errors = (!compared.is_empty()).then(|| tables::errors(session, &compared));
+    let errors = (!compared.is_empty()).then(|| measured::errors(session, &compared));
     view! {
         <p class="says">{sentence(session, &answer.estimate)}</p>
         {area::chart(session, &answer.estimate)}

@@ -102,6 +102,36 @@ fn most(requests: &Requests, counts: impl Fn(&str, Purpose) -> bool) -> u64 {
     most
 }
 
+/// As lifetimes the same is there after each event.
+#[test]
+fn lifetimes_are_what_is_asked_for() {
+    for graph in models() {
+        for recipe in recipes().into_iter().step_by(5) {
+            let asked = asked(Policy::SqrtN, recipe);
+            let scheduled = schedule(&graph, &asked);
+            let found = requests(&scheduled, &asked);
+            let lifetimes = found.lifetimes();
+            assert_eq!(lifetimes.buffers.len(), found.list.len());
+            let mut now = 0_i128;
+            let mut change = vec![0_i128; found.events.len() + 1];
+            for buffer in &lifetimes.buffers {
+                change[buffer.span.start.0 as usize] += i128::from(buffer.size.0);
+                change[buffer.span.end.0 as usize] -= i128::from(buffer.size.0);
+            }
+            let mut held = 0;
+            for (event, change) in found.events.iter().zip(change) {
+                let bytes = i128::from(found.list[event.request as usize].bytes.0);
+                match event.act {
+                    Act::Allocate => held += bytes,
+                    Act::Free => held -= bytes,
+                }
+                now += change;
+                assert_eq!(now, held, "{} {recipe:?}", graph.name);
+            }
+        }
+    }
+}
+
 /// What the policies' own count of a schedule says of its values.
 #[test]
 fn values_take_what_the_schedule_needs() {
