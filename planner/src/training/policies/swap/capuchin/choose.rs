@@ -129,8 +129,56 @@ fn is_between(nodes: &[usize], after: usize, before: usize) -> bool {
     nodes.get(next).is_some_and(|it| *it < before)
 }
 
-/// Chooses until no more is there than `target` at any node: first what is swapped without a wait,
-/// the longest FreeTime first, then of the swap that waits least and the recomputation that saves
+/// The times at which lanes copy what is chosen already: each value as early, and as late, as the
+/// others leave.
+#[derive(Default)]
+struct Taken {
+    out: Vec<(u64, u64)>,
+    back: Vec<(u64, u64)>,
+}
+
+impl Taken {
+    /// The copy out and the copy back of a value; the second from below 0 where there is no time.
+    fn copies(&self, timeline: &Timeline<'_>, own: &Candidate) -> Option<[(i128, i128); 2]> {
+        let (out, back) = own.copies?;
+        let (out, back) = (i128::from(out), i128::from(back));
+        let mut start = i128::from(timeline.ends[own.after]);
+        for &(from, until) in &self.out {
+            if i128::from(from) < start + out && start < i128::from(until) {
+                start = i128::from(until);
+            }
+        }
+        let mut end = i128::from(own.needed);
+        for &(from, until) in self.back.iter().rev() {
+            if i128::from(from) < end && end - back < i128::from(until) {
+                end = i128::from(from);
+            }
+        }
+        Some([(start, start + out), (end - back, end)])
+    }
+
+    /// FreeTime beside the others.
+    fn free_time(&self, timeline: &Timeline<'_>, own: &Candidate) -> Option<i64> {
+        let [(_, end), (start, _)] = self.copies(timeline, own)?;
+        let free = start - end;
+        Some(i64::try_from(free).unwrap_or(if free < 0 { i64::MIN } else { i64::MAX }))
+    }
+
+    fn take(&mut self, timeline: &Timeline<'_>, own: &Candidate) {
+        let Some([out, back]) = self.copies(timeline, own) else {
+            return;
+        };
+        let time = |at: i128| u64::try_from(at.max(0)).unwrap_or(u64::MAX);
+        for (lane, (from, until)) in [(&mut self.out, out), (&mut self.back, back)] {
+            let own = (time(from), time(until));
+            let at = lane.partition_point(|it| *it < own);
+            lane.insert(at, own);
+        }
+    }
+}
+
+/// Chooses until no more is there than `target` at any node: first what is swapped without a wait
+/// beside what was chosen before, the longest FreeTime first, then of the swap that waits least and the recomputation that saves
 /// most memory per second what costs less. `leads` says how much earlier than they must copies
 /// back start.
 pub(super) fn choose(
@@ -145,6 +193,7 @@ pub(super) fn choose(
     let needed = all.iter().map(|it| (it.value, it.before)).collect();
     let mut recomputation = Recomputation::new(timeline.problem, &needed);
     let mut order: Vec<usize> = Vec::new();
+    let mut lanes = Taken::default();
     loop {
         let over = above(&live, target);
         let helps = |it: &Candidate| {
@@ -152,21 +201,21 @@ pub(super) fn choose(
                 && timeline.problem.nodes[it.value].bytes.0 > 0
                 && is_between(&over, it.after, it.before)
         };
-        let swaps = (0..all.len()).filter(|at| helps(&all[*at]) && all[*at].free_time.is_some());
+        let swaps = (0..all.len()).filter(|at| helps(&all[*at]));
+        let swaps = swaps.filter_map(|at| Some((lanes.free_time(timeline, &all[at])?, at)));
         // The longest, of equal ones the largest, then the first.
         let bytes = |at: usize| timeline.problem.nodes[all[at].value].bytes;
-        let swap = swaps.max_by_key(|at| (all[*at].free_time, bytes(*at), std::cmp::Reverse(*at)));
+        let swap = swaps.max_by_key(|(free, at)| (*free, bytes(*at), std::cmp::Reverse(*at)));
         let place = |value: usize| all.binary_search_by_key(&value, |it| it.value).ok();
         let may = |value: usize| place(value).is_some_and(|at| helps(&all[at]));
         let again = recomputation.best(&may);
         let (at, recompute) = match (swap, again) {
             (None, None) => break,
-            (Some(at), None) => (at, false),
+            (Some((_, at)), None) => (at, false),
             (swap, Some((value, source))) => {
-                let wait = swap.and_then(|at| all[at].free_time);
-                let wait = wait.map(|free| free.min(0).unsigned_abs());
-                match (swap, wait) {
-                    (Some(at), Some(wait)) if wait == 0 || wait < source.all() => (at, false),
+                let waits = |free: i64| free.min(0).unsigned_abs();
+                match swap.map(|(free, at)| (waits(free), at)) {
+                    Some((wait, at)) if wait == 0 || wait < source.all() => (at, false),
                     _ => match place(value) {
                         Some(at) => (at, true),
                         None => break,
@@ -186,6 +235,7 @@ pub(super) fn choose(
             needed_earlier(timeline, &mut all, &recomputation, own);
         } else {
             recomputation.keep(own.value);
+            lanes.take(timeline, &own);
             all[at].how = Some(How::Swap {
                 copy: own.after,
                 fetch: own.before,

@@ -7,9 +7,10 @@
 //! (`choose`). Guided iterations do that; where a value arrives late, the next one has its copy
 //! back start earlier. Times of uses are those of a run in which nothing waits.
 //!
-//! Two things the paper leaves open are ours: where the guided iteration still runs out of room,
-//! the next chooses for a budget that is smaller by so much, and an earlier copy back that has the
-//! run wait longer is taken back.
+//! Three things the paper leaves open are ours: what is chosen first has the lanes of the link to
+//! itself, and what is chosen later the times that are left, by which it is chosen; where the
+//! guided iteration still runs out of room, the next chooses for a budget that is smaller by so
+//! much; and an earlier copy back that has the run wait longer is taken back.
 
 mod choose;
 mod recompute;
