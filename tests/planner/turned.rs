@@ -1,9 +1,10 @@
 //! The steady state of a loop, against turns that are laid out one after the other.
 
 use planner::advice::{AllocatorKind, allocators};
+use planner::load::{Document, load};
 use planner::{
     Buffer, Bytes, Effort, Lifetimes, Offset, Options, Pause, Plan, Silent, Span, Step, Strategy,
-    bounds, check, plan,
+    bounds, check, plan, save,
 };
 use tests::random::Random;
 
@@ -198,4 +199,26 @@ fn allocators_serve_the_steady_state() {
     // A segment of 12 that the 8 take a part of; more than 1 MiB is left, and it is whole again.
     assert_eq!(reserved(AllocatorKind::Caching), 12);
     assert_eq!(reserved(AllocatorKind::Gmlake), 12);
+}
+
+/// As a table of rows the steady state is the same problem; the horizon is where the last one ends.
+#[test]
+fn the_steady_state_is_written_as_a_problem() {
+    let mut random = Random::new(8);
+    for _ in 0..40 {
+        let length = 2 + random.below(14);
+        let count = 1 + random.below(16);
+        let lifetimes = looped(&mut random, count, length, 40);
+        let steady = lifetimes.turned(turn(length)).expect("none lives too long");
+        let text = save::problem_csv(&steady);
+        let (_, read, _) = load(&text.into_bytes()).expect("rows");
+        let Document::Problem(read) = read else {
+            panic!("no problem");
+        };
+        assert_eq!(read.buffers.len(), steady.buffers.len());
+        for (read, own) in read.buffers.iter().zip(&steady.buffers) {
+            assert_eq!((&read.name, read.span), (&own.name, own.span));
+            assert_eq!((read.size, &read.pauses), (own.size, &own.pauses));
+        }
+    }
 }

@@ -36,7 +36,7 @@ words! {
     BestPlan: "best plan in advance", "最佳事先规划";
     LowerBound: "lower bound", "下界";
     Repeats: "One iteration as it repeats", "循环往复的一次迭代";
-    RepeatsHint: "Plans these steps as one turn of a loop without an end: what is live over their end is live at their beginning, too, at the same addresses. It opens beside this case.", "将这些步作为无尽循环的一圈来规划：越过末尾仍存活者，在开头也存活，且地址相同。将在旁边打开。";
+    RepeatsHint: "Plans these steps as one turn of a loop without an end: what is live over their end is live at their beginning, too, at the same addresses. It opens beside this case.", "将这些步作为无尽循环的一轮来规划：越过末尾仍存活者，在开头也存活，且地址相同。将在旁边打开。";
     FirstStep: "First step", "首步";
     EndStep: "up to, without", "至（不含）";
     OpenRepeats: "Plan it beside", "在旁边规划";

@@ -73,7 +73,7 @@ words! {
     Temporary: "temporary", "临时";
     Values: "values in the arena", "内存区中的值";
     Unknown: "purpose not known", "用途未知";
-    Run: "buffers of the run itself", "运行自身的缓冲区";
+    Run: "what the run takes for itself", "运行自身所占";
 
     Others: "What other allocators would reserve", "其他分配器会预留多少";
     OthersHint: "For the requests of these steps. Those that know all requests in advance plan them at once; the others see one at a time.", "针对这些步的请求。事先知道全部请求者一次规划，其余逐个处理。";

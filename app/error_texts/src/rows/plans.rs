@@ -56,6 +56,7 @@ table! {
     "more than {} buffers in layers": "分层规划超过 {} 个缓冲区";
 
     "a turn of a loop has at least one step": "循环的一轮至少有一步";
+    "the last step is {}": "最后一步是 {}";
     "{} is live for {} steps, longer than the {} of a turn": "{} 存活 {} 步，超过一轮的 {} 步";
     "the trace does not say it": "跟踪记录没有说明";
     "more than {} requests are too many to search for a plan": "超过 {} 个请求，不再搜索计划";
