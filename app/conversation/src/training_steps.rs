@@ -10,7 +10,9 @@ use worker::{Topic, TrainingAnswer, TrainingWanted};
 
 use crate::model::ask::{Answer, Ask};
 use crate::model::case::Case;
-use crate::model::training_steps::{Anew, ChosenStep, TrainingFound, TrainingOf, TrainingSteps};
+use crate::model::training_steps::{
+    Anew, ChosenStep, Counting, TrainingFound, TrainingOf, TrainingSteps,
+};
 
 impl<Of: PartialEq, T: PartialEq> Ask<Of, T> {
     /// A person wants to know it, or no longer.
@@ -107,6 +109,7 @@ impl TrainingSteps {
             Ok(part) => part,
             Err(why) => {
                 self.wanted.clear();
+                self.counting.put(Counting::Rests);
                 self.count();
                 self.found.put(TrainingFound::Nothing(why));
                 return;
@@ -160,6 +163,9 @@ impl TrainingSteps {
         {
             self.want_aside(TrainingWanted::Timetable(choice::policy(planned)));
         }
+        if *self.counting == Counting::Begins && !self.wanted.contains(&TrainingWanted::Model) {
+            self.want_aside(TrainingWanted::Model);
+        }
         if self.switches.asks(step) {
             self.want_aside(TrainingWanted::Switches);
         }
@@ -202,6 +208,7 @@ impl TrainingSteps {
                 self.iteration.put(found.runs.len().saturating_sub(1));
                 self.timetable.arrived(found);
             }
+            TrainingAnswer::Model(model) => self.to_run = Some(model),
         }
     }
 
@@ -222,6 +229,9 @@ impl TrainingSteps {
         self.switches.end();
         self.batches.end();
         self.timetable.end();
+        if *self.counting == Counting::Begins {
+            self.counting.put(Counting::Rests);
+        }
         self.count();
     }
 
@@ -236,11 +246,13 @@ impl TrainingSteps {
 impl Case {
     /// What the table follows from now.
     pub(crate) fn training_of(&self) -> TrainingOf {
+        let measured = self.training.chosen.recipe.gist.measured;
         TrainingOf {
             text: self.text.planned.clone(),
             bindings: self.bindings.clone(),
             settings: passes::order_alone(&self.settings),
             chosen: *self.training.chosen,
+            zeros: self.training.zeros.clone().filter(|_| measured),
         }
     }
 

@@ -1,6 +1,9 @@
 //! What is known of training steps, as panes read it.
 
-use conversation::{Answer, ChosenStep, EvictionFilm, TrainingFound};
+use std::sync::Arc;
+
+use conversation::{Answer, ChosenStep, Counting, EvictionFilm, TrainingFound};
+use executor::verify::zeros::Zeros;
 use planner::Step;
 use planner::training::devices::{Batches, Device};
 use planner::training::dtr::decisions::Decisions;
@@ -26,6 +29,8 @@ pub(crate) struct Training {
     pub(crate) batches: Part<Answer<Batches>>,
     pub(crate) timetable: Part<Answer<Timetable>>,
     pub(crate) iteration: Part<usize>,
+    pub(crate) zeros: Part<Option<Arc<Zeros>>>,
+    pub(crate) counting: Part<Counting>,
 }
 
 impl Training {
@@ -44,6 +49,8 @@ impl Training {
             batches: store.case(of, |case| &case.training.batches.found),
             timetable: store.case(of, |case| &case.training.timetable.found),
             iteration: store.case(of, |case| &case.training.iteration),
+            zeros: store.case(of, |case| &case.training.zeros),
+            counting: store.case(of, |case| &case.training.counting),
         }
     }
 }

@@ -46,7 +46,7 @@ pub use messages::{CaseId, Change, PlanRef, Reply, Request, Unchanged};
 pub use packed::Packed;
 pub use stages::StagesQuestion;
 pub use sweep::SweepQuestion;
-pub use training::{TrainingAnswer, TrainingQuestion, TrainingWanted};
+pub use training::{TrainingAnswer, TrainingQuestion, TrainingWanted, Untrained};
 pub use writing::TextQuestion;
 
 /// What the worker keeps between requests: the open cases.
@@ -129,6 +129,12 @@ impl Server {
             Request::Like { id, case, other } => self.like(*id, *case, *other),
             Request::Close { case } => {
                 self.cases.remove(case);
+                None
+            }
+            Request::Zeros { case, shares } => {
+                if let Some(case) = self.cases.get_mut(case) {
+                    case.keep_zeros(shares.clone());
+                }
                 None
             }
             Request::Prepare {
@@ -225,6 +231,8 @@ impl Server {
         let opened = other.opened.clone();
         let mut kept = Case::new(Rc::clone(&other.base), opened.clone());
         kept.document = Rc::clone(&other.document);
+        // The page says of each case what was counted of it.
+        kept.keep_zeros(BTreeMap::new());
         self.cases.insert(case, kept);
         Some(Reply::Opened { id, opened })
     }

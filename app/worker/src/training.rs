@@ -10,7 +10,10 @@ use planner::training::swap::timetable::{Timetable, timetable};
 use planner::training::switches::{Switch, switches};
 use planner::training::table::{Part, PolicyTable, table};
 use planner::training::{Policy, Recipe, eager, policies};
-use planner::{Bytes, Settings, TooLarge};
+use planner::{
+    Bytes, Lifetimes, Options, Plan, PlanError, Program, Settings, Strategy, Subject, TooLarge,
+    plan,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::asks::{Answered, AskContext};
@@ -28,6 +31,19 @@ pub enum TrainingWanted {
     Batches(Bytes),
     /// What a policy that swaps does over time.
     Timetable(Policy),
+    /// The model that is trained, for a run.
+    Model,
+}
+
+/// The model that is trained, planned so that it can be run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Untrained {
+    /// The sized graph with its schedule: operators are called as nodes of the step are.
+    pub program: Program,
+    /// What is planned.
+    pub lifetimes: Lifetimes,
+    /// Where it lies.
+    pub plan: Plan,
 }
 
 /// What was wanted.
@@ -43,6 +59,8 @@ pub enum TrainingAnswer {
     Batches(Batches),
     /// What the policy does over time; nothing where it has no schedule.
     Timetable(Timetable),
+    /// The model that is trained, or why it has no plan.
+    Model(Result<Box<Untrained>, PlanError>),
 }
 
 /// Find what training policies come to with the open model.
@@ -71,6 +89,9 @@ impl Answered for TrainingQuestion {
                 let subject = planner::prepare(document, &self.bindings, &self.settings);
                 let too_large = |error: TooLarge| NoStep::TooLarge(error.message());
                 subject.map_err(too_large).and_then(|subject| {
+                    if self.wanted == TrainingWanted::Model {
+                        return Ok(TrainingAnswer::Model(untrained(subject, &self.settings)));
+                    }
                     let graph = stage::operators(subject.program.unwrap_or_default());
                     let step = (self.batch, self.recipe);
                     of_model(&graph, step, self.budget, &self.wanted)
@@ -111,7 +132,25 @@ fn of_model(
             let found = timetable(&step()?.problem, *policy, budget);
             TrainingAnswer::Timetable(found.unwrap_or_default())
         }
+        TrainingWanted::Model => return Err(NoStep::NoModel),
     })
+}
+
+/// A model is planned in one pass: it is to be run soon, and need not be small.
+fn untrained(subject: Subject, settings: &Settings) -> Result<Box<Untrained>, PlanError> {
+    let options = Options::aligned(settings.alignment);
+    let lifetimes = subject.lifetimes;
+    let plan = plan(
+        Strategy::OffsetsBySize,
+        &lifetimes,
+        &options,
+        &mut planner::Silent,
+    )?;
+    Ok(Box::new(Untrained {
+        program: subject.program.unwrap_or_default(),
+        lifetimes,
+        plan,
+    }))
 }
 
 fn of_log(log: &dtr::Log, budget: Option<Bytes>, wanted: &TrainingWanted) -> TrainingAnswer {
@@ -122,7 +161,10 @@ fn of_log(log: &dtr::Log, budget: Option<Bytes>, wanted: &TrainingWanted) -> Tra
         TrainingWanted::Decisions(policy) => decisions(log, *policy, eager::limits(log, budget)),
         TrainingWanted::Switches => TrainingAnswer::Switches(Ok(Vec::new())),
         TrainingWanted::Batches(_) => TrainingAnswer::Batches(Batches::default()),
-        TrainingWanted::Timetable(_) => TrainingAnswer::Timetable(Timetable::default()),
+        // A log is not run.
+        TrainingWanted::Timetable(_) | TrainingWanted::Model => {
+            TrainingAnswer::Timetable(Timetable::default())
+        }
     }
 }
 

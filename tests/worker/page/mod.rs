@@ -19,4 +19,5 @@ mod sweep;
 mod tables;
 mod text;
 mod timed;
+mod zeros;
 mod training;
