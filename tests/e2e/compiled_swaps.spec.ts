@@ -91,6 +91,35 @@ test("values are packed between the passes, and every policy knows it", async ({
   await shown(peak("--gist", "signs+sparse+bits=8+zeros=900"));
 });
 
+test("zeros of ReLUs are measured by a run, and a number by hand comes back", async ({ page }) => {
+  test.slow();
+  await open(page, "/#sample=blazeface&train=keep_all,1,,sparse+zeros=600+zeros=measured&tab=training");
+  await expect(page.locator(".policies")).toBeVisible();
+  await ready(page);
+  const says = page.locator(".training .zeros");
+  await expect(says).toContainText("60.0 % is taken until a run has measured it");
+  const by = page.locator("[data-do=measured-zeros]");
+  await expect(by).toBeChecked();
+  await page.locator("[data-do=measure-zeros]").click();
+  await expect(says).toContainText("counted in a run on the CPU", { timeout: 120_000 });
+  await ready(page);
+  await expect(by).toBeChecked();
+  await expect(page).toHaveURL(/zeros=600\+zeros=measured/);
+  await by.uncheck();
+  await ready(page);
+  await expect(page).not.toHaveURL(/zeros=measured/);
+  const { policies } = JSON.parse(
+    native("arenascope", [
+      "train", "public/samples/blazeface.onnx", "--policy", "keep_all", "--format", "json",
+      "--gist", "sparse+zeros=600",
+    ]),
+  );
+  await expect(page.locator('.policies tr[data-row="keep_all"] td.number').first()).toHaveAttribute(
+    "title",
+    `${policies[0].peak.toLocaleString("en-US")} B`,
+  );
+});
+
 test("other allocators stand beside PyTorch's, as the command line has them", async ({ page }) => {
   test.slow();
   await open(page, "/#sample=torch_training&tab=advice");

@@ -52,3 +52,4 @@ mod operator;
 mod reduction;
 mod integer_rows;
 mod sampling;
+mod zeros;

@@ -175,7 +175,7 @@ const EXECUTOR: [(&str, &str); 8] = [
 ];
 
 /// What each part of the reducer may import: below is what is known, above how it changes.
-const CONVERSATION: [(&str, &str); 29] = [
+const CONVERSATION: [(&str, &str); 30] = [
     ("model", ""),
     ("asks", "model"),
     ("worker_queue", "model asks"),
@@ -195,6 +195,7 @@ const CONVERSATION: [(&str, &str); 29] = [
     ("film", "model"),
     ("first_plans", "model"),
     ("run", "model"),
+    ("zeros", "model"),
     ("look", "model stages"),
     ("axis", "model"),
     ("layout", "model"),

@@ -28,6 +28,7 @@ mod sweep;
 mod film;
 mod first_plans;
 mod run;
+mod zeros;
 mod look;
 mod axis;
 mod layout;
@@ -83,7 +84,7 @@ pub use model::timer::Timer;
 pub use model::tracked::Tracked;
 pub use model::training::TrainingAction;
 pub use model::training_steps::{
-    AskedFor, ChosenStep, Estimating, EvictionFilm, TrainingFound, TrainingSteps,
+    AskedFor, ChosenStep, Counting, Estimating, EvictionFilm, TrainingFound, TrainingSteps,
 };
 pub use model::visits::Visit;
 pub use opening::MOST_CASES;

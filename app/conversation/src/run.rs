@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use executor::engine::RunError;
 use executor::verify::report::Report;
-use planner::graph::TensorId;
+use planner::graph::{Graph, TensorId};
 use runner::{Adapter, Failure, Feed, MachineKind, Output, Reply, Request, Run};
 use worker::CaseId;
 
@@ -14,7 +14,7 @@ use crate::model::appearance::Tab;
 use crate::model::case::{Case, Feeding, Key, Outcome, Trouble, Values};
 use crate::model::column::Column;
 use crate::model::effect::Effect;
-use crate::model::given::Given;
+use crate::model::given::{Content, Given};
 use crate::model::machines::{Gpu, Missing};
 use crate::model::notice::{Message, Notice, Why};
 use crate::model::page::{Going, Quiet};
@@ -179,7 +179,10 @@ impl State {
         }
     }
 
-    fn cancel_run(&mut self) {
+    pub(crate) fn cancel_run(&mut self) {
+        if let Some(id) = self.counting {
+            self.end_counting(id);
+        }
         if self.page.going.is_some() {
             self.page.going.set(None);
             // The program is in the middle of something; another one starts with the next run.
@@ -236,11 +239,19 @@ impl State {
 
     /// The question, unless a file does not fit: it must not be replaced by the seed in silence.
     fn fitting_question(&mut self, case: CaseId, key: Key) -> Option<Run> {
-        if let Some((name, why)) = self.case(case).misfit() {
-            self.misfit(name, Why::Text(why));
-            return None;
+        match self.inputs_fit(case) {
+            true => self.question_to_runner(case, key),
+            false => None,
         }
-        self.question_to_runner(case, key)
+    }
+
+    /// Whether every file fits the input that it is for; what does not is said.
+    pub(crate) fn inputs_fit(&mut self, case: CaseId) -> bool {
+        let Some((name, why)) = self.case(case).misfit() else {
+            return true;
+        };
+        self.misfit(name, Why::Text(why));
+        false
     }
 
     fn send_to_runner(
@@ -266,9 +277,7 @@ impl State {
             tensors: tensors.clone(),
             until: run.until,
         }));
-        let source = self.case(case).queue.source.as_ref();
-        let files = source.iter().flat_map(|source| &source.files);
-        let files = files.map(|file| file.content.clone()).collect();
+        let files = self.case(case).files();
         let run = Box::new(run);
         let request = Box::new(match tensors.is_empty() {
             true => Request::Confirm { id, run },
@@ -284,11 +293,7 @@ impl State {
         let subject = &case.prepared.as_ref()?.subject;
         let program = subject.program.clone()?;
         let plan = case.planned(column)?.judged.plan.clone();
-        let feed = |position: usize| match case.runs.inputs.get(&position) {
-            Some(Feeding::File(_, elements)) => Feed::Elements(elements.to_vec()),
-            Some(Feeding::Seeded | Feeding::Misfit(..)) | None => Feed::Seeded,
-        };
-        let inputs = (0..program.graph.inputs.len()).map(feed).collect();
+        let inputs = case.feeds(&program.graph);
         let machine = *self.page.machine;
         Some(Run {
             program,
@@ -325,6 +330,7 @@ impl State {
         let asked = self.run;
         match reply {
             Reply::Progress { id, progress } if id == asked => {
+                self.counts_on(progress);
                 if let Some(going) = self.page.going.as_mut() {
                     going.progress = Some(progress);
                 }
@@ -337,6 +343,7 @@ impl State {
             Reply::Failed { id, failure } if id == asked => {
                 self.end_run(Err(Trouble::Failure(failure)), None);
             }
+            Reply::Zeros { id, zeros } if id == asked => self.counted(Ok(zeros)),
             Reply::Outputs { id, outputs, .. } if id == asked => self.end_values(Ok(outputs)),
             Reply::Panicked(words) => self.runner_died(planner::Message::verbatim(words)),
             // Of a question that was asked before, or by a test.
@@ -367,6 +374,10 @@ impl State {
     }
 
     fn end_run(&mut self, result: Result<Report, Trouble>, adapter: Option<Adapter>) {
+        let result = match result {
+            Err(why) if self.counting.is_some() => return self.counted(Err(why)),
+            other => other,
+        };
         let going = self.page.going.as_ref();
         if going.is_some_and(|going| !going.tensors.is_empty()) {
             return self.end_values(result.map(|_report| Vec::new()));
@@ -427,6 +438,22 @@ impl Case {
             Feeding::Seeded | Feeding::Misfit(..) => None,
         };
         self.runs.inputs.iter().filter_map(file).collect()
+    }
+
+    /// What each input of `graph` is fed with.
+    pub(crate) fn feeds(&self, graph: &Graph) -> Vec<Feed> {
+        let feed = |position: usize| match self.runs.inputs.get(&position) {
+            Some(Feeding::File(_, elements)) => Feed::Elements(elements.to_vec()),
+            Some(Feeding::Seeded | Feeding::Misfit(..)) | None => Feed::Seeded,
+        };
+        (0..graph.inputs.len()).map(feed).collect()
+    }
+
+    /// The files that the document was read from.
+    pub(crate) fn files(&self) -> Vec<Content> {
+        let source = self.queue.source.as_ref();
+        let files = source.iter().flat_map(|source| &source.files);
+        files.map(|file| file.content.clone()).collect()
     }
 
     /// A file for an input that does not fit: its name, and why.

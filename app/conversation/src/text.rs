@@ -171,6 +171,7 @@ impl State {
 
     /// The worker has read a text in place of the graph.
     pub(crate) fn rewritten(&mut self, id: CaseId, read: Rewriting, opened: Opened) {
+        self.end_counting(id);
         let Some(case) = self.case_mut(id) else {
             return;
         };
@@ -340,6 +341,8 @@ impl Case {
             source.text.clone_from(&text);
         }
         self.text.planned.put(text);
+        // They were counted in another graph.
+        self.training.zeros.put(None);
     }
 
     /// Another number for what is typed: what was typed before is not waited for any longer.

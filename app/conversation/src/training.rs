@@ -61,6 +61,8 @@ impl State {
                     case.training.allocators.want(wanted);
                 }
             }
+            TrainingAction::Count(true) => self.count_zeros(id),
+            TrainingAction::Count(false) => self.end_counting(id),
             TrainingAction::Device(device) => self.choose_device(id, device),
             TrainingAction::Batch(batch) => {
                 let batch = batch.clamp(1, MOST_SAMPLES);
@@ -156,7 +158,7 @@ impl State {
     }
 
     /// Asks for the table of another step, and plans the policy's schedule.
-    fn choose_step(&mut self, id: CaseId, policy: Option<Policy>, chosen: ChosenStep) {
+    pub(crate) fn choose_step(&mut self, id: CaseId, policy: Option<Policy>, chosen: ChosenStep) {
         if let Some(case) = self.case_mut(id) {
             case.training.chosen.put(chosen);
         }
@@ -276,7 +278,11 @@ impl Background for TrainingQuestion {
         if let Some(it) = state.case_mut(case) {
             it.training.answered(found);
             it.want_training(true);
+            let to_run = it.training.to_run.take();
             state.fill_device(case);
+            if let Some(model) = to_run {
+                state.run_for_zeros(case, model);
+            }
         }
         Some(())
     }

@@ -11,7 +11,7 @@ use worker::{Topic, TrainingAnswer, TrainingWanted};
 use crate::model::ask::{Answer, Ask};
 use crate::model::case::Case;
 use crate::model::training_steps::{
-    Anew, ChosenStep, Estimating, TrainingFound, TrainingOf, TrainingSteps,
+    Anew, ChosenStep, Counting, Estimating, TrainingFound, TrainingOf, TrainingSteps,
 };
 
 impl<Of: PartialEq, T: PartialEq> Ask<Of, T> {
@@ -111,6 +111,7 @@ impl TrainingSteps {
             Ok(part) => part,
             Err(why) => {
                 self.wanted.clear();
+                self.counting.put(Counting::Rests);
                 self.count();
                 self.found.put(TrainingFound::Nothing(why));
                 return;
@@ -165,6 +166,9 @@ impl TrainingSteps {
             self.want_aside(TrainingWanted::Timetable(choice::policy(planned)));
         }
         self.follow_estimate(of, planned);
+        if *self.counting == Counting::Begins && !self.wanted.contains(&TrainingWanted::Model) {
+            self.want_aside(TrainingWanted::Model);
+        }
         if self.switches.asks(step) {
             self.want_aside(TrainingWanted::Switches);
         }
@@ -222,6 +226,7 @@ impl TrainingSteps {
                 self.iteration.put(found.runs.len().saturating_sub(1));
                 self.timetable.arrived(found);
             }
+            TrainingAnswer::Model(model) => self.to_run = Some(model),
         }
     }
 
@@ -244,6 +249,9 @@ impl TrainingSteps {
         self.timetable.end();
         self.estimate.end();
         self.allocators.end();
+        if *self.counting == Counting::Begins {
+            self.counting.put(Counting::Rests);
+        }
         self.count();
     }
 
@@ -258,11 +266,13 @@ impl TrainingSteps {
 impl Case {
     /// What the table follows from now.
     pub(crate) fn training_of(&self) -> TrainingOf {
+        let measured = self.training.chosen.recipe.gist.measured;
         TrainingOf {
             text: self.text.planned.clone(),
             bindings: self.bindings.clone(),
             settings: passes::order_alone(&self.settings),
             chosen: *self.training.chosen,
+            zeros: self.training.zeros.clone().filter(|_| measured),
         }
     }
 

@@ -259,6 +259,7 @@ impl State {
         if let Some(rewrite) = self.rewrite_question(case) {
             return Some(rewrite);
         }
+        self.tell_zeros(case);
         if self.case(case).queue.stale {
             return self.prepare_question(case);
         }

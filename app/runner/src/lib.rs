@@ -19,6 +19,7 @@ use executor::engine::{Connection, Entry};
 use executor::lower::families::{Family, Operators};
 use executor::verify::report::{Progress, Report};
 use executor::verify::values::Values;
+use executor::verify::zeros::Zeros;
 use planner::graph::{Bindings, DType, TensorId};
 use planner::{Lifetimes, Message, Plan, Program, Settings, Strategy};
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,14 @@ pub enum Request {
         run: Box<Run>,
         /// Whose elements.
         tensors: Vec<TensorId>,
+    },
+    /// Run a plan on the CPU as far as its last ReLU, and count the zeros of each; the model's file
+    /// comes with this message.
+    Zeros {
+        /// Number of the question.
+        id: u32,
+        /// What to run.
+        run: Box<Run>,
     },
     /// Open the model that comes with this message, plan it and run it.
     Execute {
@@ -170,6 +179,13 @@ pub enum Reply {
         times: Vec<f64>,
         /// Every buffer that was made for the runs.
         ledger: Vec<Entry>,
+    },
+    /// Zeros are counted.
+    Zeros {
+        /// Number of the question.
+        id: u32,
+        /// Those of each ReLU.
+        zeros: Zeros,
     },
     /// There is no result.
     Failed {

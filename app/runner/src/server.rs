@@ -9,6 +9,7 @@ use executor::lower::families::{Families, Family};
 use executor::verify::inputs::{self, Inputs};
 use executor::verify::report::{Phase, Progress};
 use executor::verify::values::values;
+use executor::verify::zeros::{Zeros, zeros};
 use executor::verify::{self, Machine, Question};
 use planner::graph::{DType, Graph, TensorId, Value};
 use planner::load::Source;
@@ -51,6 +52,10 @@ impl Server {
                     Err(failure) => Reply::Failed { id, failure },
                 }
             }
+            Request::Zeros { id, run } => match self.zeros(id, &run, file, around).await {
+                Ok(zeros) => Reply::Zeros { id, zeros },
+                Err(failure) => Reply::Failed { id, failure },
+            },
             Request::Execute { id, execution } => {
                 match self.execute(id, &execution, file, around).await {
                     Ok(reply) => reply,
@@ -180,6 +185,24 @@ impl Server {
                 Err(failure) => self.judge(failure, kept)?,
             }
         }
+    }
+
+    async fn zeros(
+        &mut self,
+        id: u32,
+        run: &Run,
+        file: Option<&dyn Source>,
+        around: &dyn Surroundings,
+    ) -> Result<Zeros, Failure> {
+        let known = run.program.known(&run.bindings);
+        self.fetch(&run.program.graph, around).await?;
+        let clock = || around.now();
+        let question = Question {
+            families: self.families,
+            ..question(run, &known, file, &clock)?
+        };
+        let mut on_progress = |progress| around.reply(&Reply::Progress { id, progress });
+        Ok(zeros(&Machine::Cpu, &question, &mut on_progress).await?)
     }
 
     /// Leaves a device that failed. A device that was lost since its last run is no failure

@@ -1,6 +1,9 @@
 //! What is known of training steps, as panes read it.
 
-use conversation::{Answer, ChosenStep, Estimating, EvictionFilm, TrainingFound};
+use std::sync::Arc;
+
+use conversation::{Answer, ChosenStep, Counting, Estimating, EvictionFilm, TrainingFound};
+use executor::verify::zeros::Zeros;
 use leptos::prelude::Memo;
 use planner::Step;
 use planner::advice::Allocators;
@@ -36,6 +39,8 @@ pub(crate) struct Training {
     pub(crate) allocators: Part<Answer<Result<Allocators, NoEstimate>>>,
     /// The cases that are snapshots of a process, by the names of their files.
     pub(crate) snapshots: Memo<Vec<(CaseId, String)>>,
+    pub(crate) zeros: Part<Option<Arc<Zeros>>>,
+    pub(crate) counting: Part<Counting>,
 }
 
 impl Training {
@@ -63,6 +68,8 @@ impl Training {
                 let traced = open.filter(|(_, file)| file.opened.toolchain == "PyTorch");
                 traced.map(|(id, file)| (id, file.name.clone())).collect()
             }),
+            zeros: store.case(of, |case| &case.training.zeros),
+            counting: store.case(of, |case| &case.training.counting),
         }
     }
 }

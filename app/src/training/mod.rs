@@ -98,6 +98,7 @@ fn TrainingSteps() -> impl IntoView {
             <Show when=move || found.with(Option::is_some)>
                 <p class="hint">{move || found.get().map(|table| facts(session, &table))}</p>
                 <recipe::Made found/>
+                <gist::Counted/>
                 <device::Follows found/>
                 {empty}
                 <div class="pair">

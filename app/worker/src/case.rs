@@ -44,6 +44,16 @@ impl Case {
         }
     }
 
+    /// Keeps with the document what a run has counted of it.
+    pub(crate) fn keep_zeros(&mut self, shares: BTreeMap<String, u16>) {
+        let own = self.document.graph();
+        if own.is_some_and(|graph| graph.zeros != shares)
+            && let Document::Model(graph) = Rc::make_mut(&mut self.document)
+        {
+            graph.zeros = shares;
+        }
+    }
+
     /// What is prepared of the document, to be kept by the caller; the plans of what was before
     /// are gone.
     pub(crate) fn prepare(&mut self, subject: Subject, settings: Settings) -> Prepared {

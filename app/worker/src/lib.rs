@@ -14,6 +14,7 @@ mod code_set;
 mod stages;
 mod sweep;
 mod trace;
+mod estimates;
 mod training;
 mod writing;
 mod measuring;
@@ -40,13 +41,14 @@ pub use answers::{Opened, Planned, Prepared};
 pub use asks::{Ask, Question, Topic};
 pub use code_set::{CodeSet, MissingCode};
 pub use differing::ComparisonQuestion;
+pub use estimates::Estimated;
 pub use explain::{Explained, RELIEFS, explain, lane_at, reserved_but_free};
 pub use measuring::{Asked, Found};
 pub use messages::{CaseId, Change, PlanRef, Reply, Request, Unchanged};
 pub use packed::Packed;
 pub use stages::StagesQuestion;
 pub use sweep::SweepQuestion;
-pub use training::{Estimated, TrainingAnswer, TrainingQuestion, TrainingWanted};
+pub use training::{TrainingAnswer, TrainingQuestion, TrainingWanted, Untrained};
 pub use writing::TextQuestion;
 
 /// What the worker keeps between requests: the open cases.
@@ -129,6 +131,12 @@ impl Server {
             Request::Like { id, case, other } => self.like(*id, *case, *other),
             Request::Close { case } => {
                 self.cases.remove(case);
+                None
+            }
+            Request::Zeros { case, shares } => {
+                if let Some(case) = self.cases.get_mut(case) {
+                    case.keep_zeros(shares.clone());
+                }
                 None
             }
             Request::Prepare {
@@ -225,6 +233,8 @@ impl Server {
         let opened = other.opened.clone();
         let mut kept = Case::new(Rc::clone(&other.base), opened.clone());
         kept.document = Rc::clone(&other.document);
+        // The page says of each case what was counted of it.
+        kept.keep_zeros(BTreeMap::new());
         self.cases.insert(case, kept);
         Some(Reply::Opened { id, opened })
     }

@@ -1,5 +1,7 @@
 //! What page and worker say to each other.
 
+use std::collections::BTreeMap;
+
 use planner::graph::Bindings;
 use planner::load::{Columns, Figures, LoadError, Member, Table};
 use planner::tflm_offline_plan::{Unwritable, Written};
@@ -84,6 +86,14 @@ pub enum Request {
     Close {
         /// Which case.
         case: CaseId,
+    },
+    /// Keep with the open document how many of a thousand elements that its operators write are
+    /// zero, by their names. There is no reply.
+    Zeros {
+        /// Of which case.
+        case: CaseId,
+        /// As a run has counted them.
+        shares: BTreeMap<String, u16>,
     },
     /// Size the open document and find its lifetimes.
     Prepare {

@@ -1,23 +1,26 @@
 //! What training policies come to, and why one evicts what it does.
 
-use planner::advice::{Allocators, allocators};
+use planner::advice::Allocators;
 use planner::graph::{Bindings, Graph};
 use planner::load::Document;
-use planner::training::devices::{Batches, DEVICES, batches};
+use planner::training::devices::{Batches, batches};
 use planner::training::dtr;
 use planner::training::dtr::decisions::{Decisions, decisions as find};
-use planner::training::estimate::measured::{Compared, compare, of_snapshot};
-use planner::training::estimate::{Answer, Asked, NoEstimate, answer, requests, scheduled};
+use planner::training::estimate::{Asked, NoEstimate};
 use planner::training::stage::{self, NoStep};
 use planner::training::swap::timetable::{Timetable, timetable};
 use planner::training::switches::{Switch, switches};
 use planner::training::table::{Part, PolicyTable, table};
 use planner::training::{Policy, Recipe, eager, policies};
-use planner::{Bytes, Settings, TooLarge};
+use planner::{
+    Bytes, Lifetimes, Options, Plan, PlanError, Program, Settings, Strategy, Subject, TooLarge,
+    plan,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::CaseId;
 use crate::asks::{Answered, AskContext};
+use crate::estimates::{Estimated, estimate, others};
 
 /// What of training steps is wanted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,15 +39,19 @@ pub enum TrainingWanted {
     Estimate(Asked, Option<CaseId>),
     /// What other allocators would reserve for what the step asks for.
     Allocators(Asked),
+    /// The model that is trained, for a run.
+    Model,
 }
 
-/// What a training step takes on a device.
+/// The model that is trained, planned so that it can be run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Estimated {
-    /// What it takes, and which of the devices with names it fits into.
-    pub answer: Answer,
-    /// Beside what was measured; none where nothing was.
-    pub compared: Vec<Compared>,
+pub struct Untrained {
+    /// The sized graph with its schedule: operators are called as nodes of the step are.
+    pub program: Program,
+    /// What is planned.
+    pub lifetimes: Lifetimes,
+    /// Where it lies.
+    pub plan: Plan,
 }
 
 /// What was wanted.
@@ -64,6 +71,8 @@ pub enum TrainingAnswer {
     Estimate(Result<Box<Estimated>, NoEstimate>),
     /// What allocators would reserve, or why that is not known.
     Allocators(Result<Allocators, NoEstimate>),
+    /// The model that is trained, or why it has no plan.
+    Model(Result<Box<Untrained>, PlanError>),
 }
 
 /// Find what training policies come to with the open model.
@@ -92,6 +101,9 @@ impl Answered for TrainingQuestion {
                 let subject = planner::prepare(document, &self.bindings, &self.settings);
                 let too_large = |error: TooLarge| NoStep::TooLarge(error.message());
                 subject.map_err(too_large).and_then(|subject| {
+                    if self.wanted == TrainingWanted::Model {
+                        return Ok(TrainingAnswer::Model(untrained(subject, &self.settings)));
+                    }
                     let graph = stage::operators(subject.program.unwrap_or_default());
                     let step = (self.batch, self.recipe);
                     of_model(at, &graph, step, self.budget, &self.wanted)
@@ -100,45 +112,6 @@ impl Answered for TrainingQuestion {
             _ => Err(NoStep::NoModel),
         })
     }
-}
-
-/// What the step takes on the devices that have names.
-fn estimate(
-    at: &AskContext<'_>,
-    graph: &Graph,
-    asked: &Asked,
-    measured: Option<CaseId>,
-) -> TrainingAnswer {
-    let devices = DEVICES
-        .iter()
-        .map(|it| (it.name.to_owned(), it.device.memory));
-    let devices: Vec<_> = devices.collect();
-    let found = answer(graph, asked, &devices, &mut at.telling());
-    TrainingAnswer::Estimate(found.map(|answer| {
-        let case = measured.and_then(|id| at.server.cases.get(&id));
-        let measured = case.and_then(|case| {
-            let deployed = case.document.deployed()?;
-            let arena = deployed.arena(case.settings.arena)?;
-            Some(of_snapshot(arena, &deployed.stacks))
-        });
-        let compared = measured.map(|it| compare(&answer.estimate, &it));
-        Box::new(Estimated {
-            compared: compared.unwrap_or_default(),
-            answer,
-        })
-    }))
-}
-
-/// What allocators would reserve for what the step asks for.
-fn others(at: &AskContext<'_>, graph: &Graph, asked: &Asked) -> TrainingAnswer {
-    let scheduled = scheduled(graph, asked.training, &mut |_, _| true);
-    TrainingAnswer::Allocators(scheduled.map(|scheduled| {
-        let requests = requests::requests(&scheduled, asked).lifetimes();
-        let mut telling = at.telling();
-        allocators(&requests, None, &mut |done, of| {
-            telling(done, of);
-        })
-    }))
 }
 
 fn of_model(
@@ -174,7 +147,25 @@ fn of_model(
         }
         TrainingWanted::Estimate(asked, measured) => estimate(at, graph, asked, *measured),
         TrainingWanted::Allocators(asked) => others(at, graph, asked),
+        TrainingWanted::Model => return Err(NoStep::NoModel),
     })
+}
+
+/// A model is planned in one pass: it is to be run soon, and need not be small.
+fn untrained(subject: Subject, settings: &Settings) -> Result<Box<Untrained>, PlanError> {
+    let options = Options::aligned(settings.alignment);
+    let lifetimes = subject.lifetimes;
+    let plan = plan(
+        Strategy::OffsetsBySize,
+        &lifetimes,
+        &options,
+        &mut planner::Silent,
+    )?;
+    Ok(Box::new(Untrained {
+        program: subject.program.unwrap_or_default(),
+        lifetimes,
+        plan,
+    }))
 }
 
 fn of_log(log: &dtr::Log, budget: Option<Bytes>, wanted: &TrainingWanted) -> TrainingAnswer {
@@ -185,7 +176,10 @@ fn of_log(log: &dtr::Log, budget: Option<Bytes>, wanted: &TrainingWanted) -> Tra
         TrainingWanted::Decisions(policy) => decisions(log, *policy, eager::limits(log, budget)),
         TrainingWanted::Switches => TrainingAnswer::Switches(Ok(Vec::new())),
         TrainingWanted::Batches(_) => TrainingAnswer::Batches(Batches::default()),
-        TrainingWanted::Timetable(_) => TrainingAnswer::Timetable(Timetable::default()),
+        // A log is not run.
+        TrainingWanted::Timetable(_) | TrainingWanted::Model => {
+            TrainingAnswer::Timetable(Timetable::default())
+        }
         TrainingWanted::Estimate(..) => TrainingAnswer::Estimate(Err(NoStep::NoModel.into())),
         TrainingWanted::Allocators(_) => TrainingAnswer::Allocators(Err(NoStep::NoModel.into())),
     }

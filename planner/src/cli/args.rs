@@ -14,6 +14,7 @@ use planner::{
 };
 
 use super::plans;
+use super::recipe;
 use super::requests::RequestsArgs;
 use super::told::{self, Said, column};
 use super::train::TrainArgs;
@@ -452,7 +453,9 @@ fn training(text: &str) -> Result<Training, String> {
     if let Some(budget) = parts.get_mut(2).filter(|budget| !budget.is_empty()) {
         *budget = size(budget)?.to_string();
     }
-    choice::parse(&parts.join(",")).ok_or_else(wrong)
+    let training = choice::parse(&parts.join(",")).ok_or_else(wrong)?;
+    recipe::unmeasured(training.recipe.gist)?;
+    Ok(training)
 }
 
 fn alignment(text: &str) -> Result<u64, String> {

@@ -53,7 +53,16 @@ fn gist(text: &str) -> Result<Gist, String> {
         gist.take(word)
             .ok_or_else(|| format!("\"{word}\" says nothing of how values are packed"))?;
     }
+    unmeasured(gist)?;
     Ok(gist)
+}
+
+/// Refuses what a run would have to measure.
+pub(super) fn unmeasured(gist: Gist) -> Result<(), String> {
+    match gist.measured {
+        true => Err("the command line runs no model: say a number, as zeros=500".to_owned()),
+        false => Ok(()),
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -58,6 +58,10 @@ pub struct Graph {
     /// arena.
     #[serde(default)]
     pub others: usize,
+    /// How many of a thousand elements that an operator writes are zero, by its name, where a run
+    /// has counted them. No file says it.
+    #[serde(default)]
+    pub zeros: BTreeMap<String, u16>,
 }
 
 impl Graph {

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 const IN_PLACE: &str = "in_place";
 const SET_TO_NONE: &str = "set_to_none";
 const DECOMPOSED: &str = "decomposed";
+const MEASURED: &str = "zeros=measured";
 /// What comes before the rates of a device.
 const RATES: &str = "rates=";
 
@@ -80,6 +81,9 @@ pub struct Gist {
     pub bits: Option<u8>,
     /// So many of a thousand elements of a ReLU's value are zero, where nobody has counted them.
     pub zeros: u16,
+    /// Where a run has counted them, its shares are taken.
+    #[serde(default)]
+    pub measured: bool,
 }
 
 /// How the places of elements that are not zero are kept.
@@ -99,6 +103,7 @@ impl Default for Gist {
             sparse: None,
             bits: None,
             zeros: 500,
+            measured: false,
         }
     }
 }
@@ -114,13 +119,14 @@ impl Gist {
     }
 
     /// Takes a word of a recipe: `signs`, `sparse`, `sparse_wide`, `bits=8`, `zeros=700` (of a
-    /// thousand); `None` for what is none.
+    /// thousand), `zeros=measured`; `None` for what is none.
     pub fn take(&mut self, word: &str) -> Option<()> {
         let number = |start| word.strip_prefix(start).map(str::parse::<u16>);
         match word {
             "signs" => self.signs = true,
             "sparse" => self.sparse = Some(Sparse::Narrow),
             "sparse_wide" => self.sparse = Some(Sparse::Wide),
+            MEASURED => self.measured = true,
             _ => match (number("bits="), number("zeros=")) {
                 (Some(Ok(bits)), _) => {
                     let bits = u8::try_from(bits).ok().filter(|it| Self::BITS.contains(it));
@@ -134,7 +140,7 @@ impl Gist {
     }
 
     /// What is not as usual, as words of a recipe.
-    fn words(self) -> [Option<String>; 4] {
+    fn words(self) -> [Option<String>; 5] {
         let usual = Self::default();
         let sparse = self.sparse.map(|form| match form {
             Sparse::Narrow => "sparse".to_owned(),
@@ -145,6 +151,7 @@ impl Gist {
             sparse,
             self.bits.map(|bits| format!("bits={bits}")),
             (self.zeros != usual.zeros).then(|| format!("zeros={}", self.zeros)),
+            self.measured.then(|| MEASURED.to_owned()),
         ]
     }
 }

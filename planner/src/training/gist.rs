@@ -75,7 +75,7 @@ pub fn bits(elements: u64, bits: u64) -> Bytes {
 
 /// How the value of each node of the forward pass is packed, and what it takes then; `None` where
 /// it stays as it is. `measured` has of some nodes by name how many of a thousand elements are
-/// zero.
+/// zero; it is looked at where the recipe says so.
 #[must_use]
 pub fn packings(
     problem: &Problem,
@@ -118,7 +118,8 @@ pub fn packings(
             let signs = bits(elements, 1).0.saturating_add(bits(windows, PLACE).0);
             Some((Packing::Signs, Bytes(signs)))
         } else if let Some(form) = gist.sparse.filter(|_| relu && read_by(is_product)) {
-            let zeros = measured.get(&own.name).copied().unwrap_or(gist.zeros);
+            let counted = measured.get(&own.name).filter(|_| gist.measured);
+            let zeros = counted.copied().unwrap_or(gist.zeros);
             Some((Packing::Sparse, sparse(elements, zeros, form)))
         } else {
             None

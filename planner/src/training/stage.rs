@@ -1,7 +1,5 @@
 //! A model as a training step: the stage that a policy makes of it.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::backward::{self, Step};
@@ -55,12 +53,7 @@ pub fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
     let mut step = plain(graph, batch, recipe)?;
     step.problem.link = recipe.rates.map(link);
     if recipe.gist.is_on() && recipe.rule != Rule::Compile {
-        let packings = packings(
-            &step.problem,
-            recipe.gist,
-            recipe.precision,
-            &BTreeMap::new(),
-        );
+        let packings = packings(&step.problem, recipe.gist, recipe.precision, &graph.zeros);
         let made = packed(&step.problem, &packings).checked();
         step.problem = made.map_err(|error| NoStep::TooLarge(error.message))?;
     }

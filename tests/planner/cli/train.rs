@@ -92,6 +92,13 @@ fn autograds_rule_lists_what_is_saved() {
     // A budget has units as everywhere.
     let bounds = |step: &str| output(&["bounds", model, "--train", step]).0;
     assert_eq!(bounds("dtr_eq,8,1GiB"), bounds("dtr_eq,8,1073741824"));
+    for args in [
+        ["train", model, "--gist", "sparse+zeros=measured"],
+        ["plan", model, "--train", "keep_all,8,,zeros=measured"],
+    ] {
+        let why = failure(&args, 2);
+        assert!(why.contains("the command line runs no model"), "{why}");
+    }
     let why = failure(&["plan", model, "--train", "keep_all,8,,sgd"], 2);
     assert!(why.contains("POLICY,BATCH,BUDGET,RECIPE"), "{why}");
 }

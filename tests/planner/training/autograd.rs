@@ -41,6 +41,7 @@ pub(crate) const NOTHING: Gist = Gist {
     sparse: None,
     bits: None,
     zeros: 500,
+    measured: false,
 };
 
 pub(crate) const AUTOGRAD: Recipe = Recipe {

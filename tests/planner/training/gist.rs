@@ -72,6 +72,7 @@ const ALL: Gist = Gist {
     sparse: Some(Sparse::Narrow),
     bits: Some(8),
     zeros: 700,
+    measured: false,
 };
 
 #[test]
@@ -100,8 +101,14 @@ fn each_value_is_packed_by_its_readers() {
     // The loss reads it.
     assert_eq!(by_name("Sigmoid_6"), None);
     let counted = BTreeMap::from([("Relu_4".to_owned(), 1000)]);
-    let counted = packings(&plain, ALL, Precision::Full, &counted);
-    assert!(counted.contains(&Some((Packing::Sparse, Bytes(12)))));
+    let all = Gist {
+        measured: true,
+        ..ALL
+    };
+    let measured = packings(&plain, all, Precision::Full, &counted);
+    assert!(measured.contains(&Some((Packing::Sparse, Bytes(12)))));
+    // A recipe that does not say so takes the number.
+    assert_eq!(packings(&plain, ALL, Precision::Full, &counted), found);
 }
 
 /// By autograd's rule places of the pool are a value of their own, 8 bytes each.
@@ -211,6 +218,9 @@ fn every_word_of_a_recipe_packs() {
         assert!(peak <= last, "{text}: {peak:?} {last:?}");
         last = peak;
     }
+    let measured = Recipe::parse("sparse+zeros=measured+zeros=700").expect("a recipe");
+    assert_eq!(measured.text(), "sparse+zeros=700+zeros=measured");
+    assert_eq!(Recipe::parse("zeros=counted"), None);
     assert_eq!(Recipe::parse("bits=9"), None);
     assert_eq!(Recipe::parse("zeros=1001"), None);
 }

@@ -212,7 +212,7 @@ impl Browser {
         let files: Vec<&dyn Source> = bytes.iter().map(|file| file as &dyn Source).collect();
         let server = self.server.get_or_insert_default();
         let before = self.replies.0.borrow().len();
-        let closes = matches!(request, Request::Close { .. });
+        let closes = matches!(request, Request::Close { .. } | Request::Zeros { .. });
         server
             .answer(&request, &files, &self.replies)
             .expect("it can do everything");

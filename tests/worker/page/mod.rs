@@ -20,4 +20,5 @@ mod sweep;
 mod tables;
 mod text;
 mod timed;
+mod zeros;
 mod training;

@@ -290,6 +290,8 @@ pub(crate) struct Queue {
     pub(crate) source: Option<Source>,
     /// Whether the worker has what is open.
     pub(crate) held: bool,
+    /// Whether it has the zeros that were counted, too.
+    pub(crate) zeros_told: bool,
     /// Whether lifetimes have to be found again.
     pub(crate) stale: bool,
     /// Whether the worker only receives again what the page already shows.

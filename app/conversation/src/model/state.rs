@@ -37,6 +37,8 @@ pub struct State {
     pub(crate) worker_queue: WorkerQueue,
     /// Number of the outstanding question to the runner.
     pub(crate) run: u32,
+    /// The case whose zeros the runner counts.
+    pub(crate) counting: Option<CaseId>,
     /// Where the run was a second ago.
     pub(crate) seen: Option<RunProgress>,
     /// What the address bar says, and the visits of its entry.

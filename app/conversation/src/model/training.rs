@@ -41,6 +41,8 @@ pub enum TrainingAction {
     Film(EvictionFilm),
     /// Wants to know what PyTorch's advice saves, or no longer.
     Switches(bool),
+    /// Wants the zeros of ReLUs counted by a run, or no longer.
+    Count(bool),
     /// Chose what the step is to run on: what its fixed bytes leave of the memory is the budget.
     Device(Option<Device>),
 }

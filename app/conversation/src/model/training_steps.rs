@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use executor::verify::report::Progress;
+use executor::verify::zeros::Zeros;
 use planner::advice::Allocators;
 use planner::graph::Bindings;
 use planner::training::devices::{Batches, Device};
@@ -12,10 +14,11 @@ use planner::training::stage::NoStep;
 use planner::training::swap::timetable::Timetable;
 use planner::training::switches::Switch;
 use planner::training::table::PolicyTable;
-use planner::{AllocatorSettings, Bytes, Recipe, Settings, Step, Strategy, Training};
-use worker::{CaseId, Estimated, TrainingWanted};
+use planner::{AllocatorSettings, Bytes, PlanError, Recipe, Settings, Step, Strategy, Training};
+use worker::{CaseId, Estimated, TrainingWanted, Untrained};
 
 use crate::model::ask::Ask;
+use crate::model::case::Trouble;
 use crate::model::text::Edited;
 use crate::model::tracked::Tracked;
 
@@ -125,6 +128,20 @@ impl Estimating {
     }
 }
 
+/// How far a run is that counts the zeros of ReLUs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Counting {
+    /// There is none.
+    #[default]
+    Rests,
+    /// The model is made ready for it.
+    Begins,
+    /// It goes on.
+    Runs(Option<Progress>),
+    /// It has no result.
+    Failed(Trouble),
+}
+
 /// The training steps of a case.
 #[derive(Debug)]
 pub struct TrainingSteps {
@@ -168,6 +185,12 @@ pub struct TrainingSteps {
     pub estimate: Ask<EstimateOf, Result<Box<Estimated>, NoEstimate>>,
     /// What other allocators would reserve.
     pub allocators: Ask<(TrainingOf, Asked), Result<Allocators, NoEstimate>>,
+    /// The zeros of ReLUs, as the last run that was asked for them has counted them.
+    pub zeros: Tracked<Option<Arc<Zeros>>>,
+    /// How far a run is that counts them.
+    pub counting: Tracked<Counting>,
+    /// The model that it is to run.
+    pub(crate) to_run: Option<Result<Box<Untrained>, PlanError>>,
     /// Whether the part at work is the first of them.
     pub(crate) asked: bool,
     /// What the next part takes the place of.
@@ -197,6 +220,8 @@ pub struct TrainingOf {
     pub(crate) bindings: Bindings,
     pub(crate) settings: Settings,
     pub(crate) chosen: ChosenStep,
+    /// The counted zeros, where the recipe takes them.
+    pub(crate) zeros: Option<Arc<Zeros>>,
 }
 
 impl Default for ChosenStep {
@@ -232,6 +257,9 @@ impl Default for TrainingSteps {
             device: Tracked::default(),
             fills_device: false,
             batches: Ask::default(),
+            zeros: Tracked::default(),
+            counting: Tracked::default(),
+            to_run: None,
             asked: false,
             anew: Anew::Nothing,
             slides: false,

@@ -23,6 +23,7 @@ impl State {
         if let Some(case) = self.case_mut(id) {
             // Opened again after the worker was started anew: nothing else has changed.
             case.queue.held = true;
+            case.queue.zeros_told = false;
             case.queue.stale = true;
             return;
         }
@@ -59,6 +60,8 @@ impl State {
     fn new_case(&mut self, id: CaseId, opened: Opened, wish: Wish, wanted: Fragment) -> Case {
         let ignored = not_there(&wanted, &opened);
         self.say_ignored(ignored);
+        let zeros = wish.like.map(|like| &self.case(like).training.zeros);
+        let zeros = zeros.and_then(|zeros| (**zeros).clone());
         let source = wish.source;
         let bytes = source.files.iter().map(|file| file.bytes).sum();
         // The same document in another way has the values that it was wished for with.
@@ -92,6 +95,7 @@ impl State {
         case.advice.wished = wanted.wish;
         case.set_up(&opened, &wanted);
         case.hand.wanted = wanted.handiwork;
+        case.training.zeros.set(zeros);
         case.queue.held = true;
         case.queue.stale = true;
         case.file.set(Some(OpenFile {
@@ -152,6 +156,7 @@ impl State {
         };
         let pair = self.page.pair.clone();
         self.cancel_run_of(id);
+        self.end_counting(id);
         self.cases.remove(at);
         self.unpair(id);
         let close = worker::Request::Close { case: id };

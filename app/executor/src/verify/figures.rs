@@ -31,6 +31,11 @@ pub(super) fn weights(recording: &Recording, wanted: fn(&Origin) -> bool) -> u64
     weights.count() as u64
 }
 
+/// How many weights are not in the file.
+pub(super) fn seeded_weights(recording: &Recording) -> u64 {
+    weights(recording, |origin| matches!(origin, Origin::Seeded { .. }))
+}
+
 /// Bytes that all dispatches read and write.
 pub(super) fn moved(recording: &Recording) -> Bytes {
     Bytes(recording.dispatches().map(moved_by).sum())

@@ -26,6 +26,7 @@ mod reporter;
 mod cpu_player;
 pub mod values;
 pub mod watch;
+pub mod zeros;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,11 +37,14 @@ use planner::{Bytes, Lifetimes, Message, Plan, Program, message};
 use crate::engine::{Connection, Entry, RunError, compile_probes};
 use crate::lower::families::Families;
 use crate::lower::{self, Lowered, Options, Refused};
-use crate::recording::{Origin, Recording};
+use crate::recording::Recording;
 use crate::supply::{self, Supply, SupplyError};
 pub use counted::Counted;
 pub use execution::{Executed, execute};
-use figures::{allocated, decoded_weights, doubles, hybrid, moved, reach, step_figures, weights};
+use figures::{
+    allocated, decoded_weights, doubles, hybrid, moved, reach, seeded_weights, step_figures,
+    weights,
+};
 use player::Player;
 use report::{Audit, MachineInfo, NaiveRun, Phase, PlannedRun, Progress, Report, Verdict};
 use reporter::Reporter;
@@ -334,7 +338,7 @@ impl Run<'_> {
             allocated: allocated(&ledger),
             reach: reach(recording),
             ledger,
-            seeded_weights: weights(recording, |origin| matches!(origin, Origin::Seeded { .. })),
+            seeded_weights: seeded_weights(recording),
             weights: weights(recording, |_| true),
             naive,
             runs,

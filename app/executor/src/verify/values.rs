@@ -5,6 +5,7 @@ use planner::graph::TensorId;
 use planner::schedule::Action;
 
 use super::counted::counted;
+use super::figures::seeded_weights;
 use super::player::Player;
 use super::report::{Phase, Progress};
 use super::reporter::Reporter;
@@ -35,13 +36,30 @@ pub async fn values(
 ) -> Result<Vec<Values>, Failure> {
     let mut reporter = Reporter::new(on_progress, question.clock, question.pause);
     reporter.begin(Phase::Load, 1).await;
+    let mut found = Vec::with_capacity(wanted.len());
+    let mut take = |operand: &Operand, words| found.push(values_of(operand, words));
+    counted_each(machine, question, wanted, &mut reporter, &mut take).await?;
+    Ok(in_order(found, wanted))
+}
+
+/// What is to be counted is counted, then each of `wanted` is taken as [`each`] says.
+pub(super) async fn counted_each(
+    machine: &Machine,
+    question: &Question<'_>,
+    wanted: &[TensorId],
+    reporter: &mut Reporter<'_>,
+    take: &mut Take<'_>,
+) -> Result<u64, Failure> {
     let question = &Question {
         until: last(question, wanted),
         ..question.clone()
     };
-    match counted(machine, question, &mut reporter).await? {
-        Some(counted) => read(machine, &counted.question(question), wanted, &mut reporter).await,
-        None => read(machine, question, wanted, &mut reporter).await,
+    match counted(machine, question, reporter).await? {
+        Some(counted) => {
+            let question = counted.question(question);
+            each(machine, &question, wanted, reporter, take).await
+        }
+        None => each(machine, question, wanted, reporter, take).await,
     }
 }
 
@@ -51,6 +69,21 @@ fn last(question: &Question<'_>, wanted: &[TensorId]) -> Option<usize> {
     Some(steps.max().map_or(0, |last| last + 1))
 }
 
+/// Hears a tensor and its words.
+pub(super) type Take<'a> = dyn FnMut(&Operand, Vec<u32>) + 'a;
+
+fn values_of(operand: &Operand, words: Vec<u32>) -> Values {
+    let operand = operand.clone();
+    Values { operand, words }
+}
+
+/// In the order in which they were asked for.
+fn in_order(mut found: Vec<Values>, wanted: &[TensorId]) -> Vec<Values> {
+    let place = |values: &Values| wanted.iter().position(|&id| id == values.operand.tensor);
+    found.sort_by_key(place);
+    found
+}
+
 /// The elements of `wanted`, where nothing is to be counted.
 pub(super) async fn read(
     machine: &Machine,
@@ -58,6 +91,21 @@ pub(super) async fn read(
     wanted: &[TensorId],
     reporter: &mut Reporter<'_>,
 ) -> Result<Vec<Values>, Failure> {
+    let mut found = Vec::with_capacity(wanted.len());
+    let mut take = |operand: &Operand, words| found.push(values_of(operand, words));
+    each(machine, question, wanted, reporter, &mut take).await?;
+    Ok(in_order(found, wanted))
+}
+
+/// Takes each of `wanted` as soon as it is ready, where nothing is to be counted, and says how many
+/// weights are seeded.
+async fn each(
+    machine: &Machine,
+    question: &Question<'_>,
+    wanted: &[TensorId],
+    reporter: &mut Reporter<'_>,
+    take: &mut Take<'_>,
+) -> Result<u64, Failure> {
     let mut steps: Vec<usize> = wanted.iter().filter_map(|&id| step(question, id)).collect();
     steps.sort_unstable();
     steps.dedup();
@@ -85,7 +133,6 @@ pub(super) async fn read(
     let mut player = Player::new(machine, recording, &supply).await?;
     player.feed(PATTERNS[0], &supply).await?;
     reporter.begin(Phase::Planned, recording.steps.len()).await;
-    let mut found = Vec::with_capacity(wanted.len());
     let mut begun = 0;
     for step in steps {
         player.play(begun..step + 1, reporter).await?;
@@ -96,17 +143,12 @@ pub(super) async fn read(
                 true => Vec::new(),
                 false => operand.gathered(&player.read(operand).await?),
             };
-            found.push(Values {
-                operand: operand.clone(),
-                words,
-            });
+            take(operand, words);
         }
     }
     player.free();
-    // In the order in which they were asked for.
-    let place = |values: &Values| wanted.iter().position(|&id| id == values.operand.tensor);
-    found.sort_by_key(place);
-    Ok(found)
+    let folded = lowered.folded.as_deref();
+    Ok(seeded_weights(recording) + folded.map_or(0, seeded_weights))
 }
 
 /// The step whose operator makes the tensor first.
