@@ -1,13 +1,16 @@
-"""Writes stalloc.json: what STAlloc's own synthesizer plans for eight traces, without groups.
+"""Writes stalloc.json: what STAlloc's own synthesizer plans for eight traces without groups, and for
+three with groups, where these make the plan smaller: it plans both ways as with `--autotune`.
 
 `python3 stalloc.py PATH/Synthesizer/allocator.py > stalloc.json`, with a checkout of
 infinigence/STAlloc and a Python that has numpy, scikit-learn and matplotlib. With `--check` it
 compares with what is there instead. Without the path it says that it is skipped.
 
-What is there was made with the functions that run without groups, copied by hand word for word from
-the repository's text, because a checkout could not be had: `--check` with one is still to be done.
+What is there was made with functions copied by hand from the repository's text,
+because a checkout could not be had: `--check` with one is still to be done.
 
-Times are numbers of events from 1 on, each a request or a release of its own, as in a trace.
+Times are numbers of events from 1 on, each a request or a release of its own, as in a trace. Groups
+are made of what begins in one phase and ends in another, as plan_generator.py makes them of phases
+that are named; what begins before the first phase is in none.
 """
 import json
 import os
@@ -102,6 +105,26 @@ def arbitrary(seed, count, sizes, most):
     return trace.end()
 
 
+def passing(seed, phases, events, sizes):
+    """Phases that request more or release more, the oldest, the newest or any; each begins with a
+    request."""
+    rnd = random.Random(seed)
+    trace = Trace()
+    starts = []
+    asked = 0
+    for phase in range(phases):
+        starts.append(trace.clock + 1)
+        share = rnd.choice([0.3, 0.4, 0.6, 0.8])
+        for event in range(rnd.randrange(2, events)):
+            names = sorted(trace.live)
+            if event == 0 or not names or rnd.random() < share:
+                trace.take(f"{asked:06}", 512 * rnd.choice(sizes) - rnd.randrange(3))
+                asked += 1
+            else:
+                trace.drop(rnd.choice([names[0], names[-1], names[-1], rnd.choice(names)]))
+    return trace.end(), starts
+
+
 def traces():
     blocks, iteration = training(4, 384, 640)
     yield "a transformer's training step", blocks, iteration
@@ -116,14 +139,42 @@ def traces():
     yield "arbitrary sizes in a loop", arbitrary(5, 240, sizes, 30), [1, 300]
     yield "two sizes, a loop that begins late", arbitrary(6, 200, lambda rnd: rnd.choice([512, 1536]), 30), [80, 260]
 
+    never = [NEVER, 2 * NEVER]
+    blocks, starts = passing(355, 7, 40, [1, 2, 3, 5, 8, 13])
+    yield "groups within groups", blocks, never, starts
+    blocks, starts = passing(293, 7, 40, range(1, 40))
+    yield "groups of many sizes", blocks, never, starts
+    blocks, starts = passing(19, 7, 40, [1, 2, 4, 8])
+    yield "groups in a loop", blocks, [starts[3], starts[5]], starts
 
-def synthesized(synthesizer, blocks, iteration):
+
+def grouped(blocks, phases):
+    """The blocks of each group, by the group's start, and all others."""
+    groups, rest = {}, []
+    for block in blocks:
+        start, end = (sum(phase <= at for phase in phases) for at in block[:2])
+        passes = start > 0 and start != end
+        (groups.setdefault((start, end), []) if passes else rest).append(block)
+    return sorted(groups.values()), rest
+
+
+def synthesized(synthesizer, blocks, iteration, phases):
+    groups, rest = grouped(blocks, phases)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "dev0.txt")
         with open(path, "w") as file:
-            for start, end, size in blocks:
+            for start, end, size in rest:
                 file.write(f"{start} {end} {size}\n")
         command = [sys.executable, synthesizer, "--split-and-fuse", f"--input={path}"]
+        if groups:
+            others, path = path, os.path.join(folder, "dev0_group.txt")
+            command[2:] = ["--group-fuse", f"--input={path}", f"--unallocated-tensors-path={others}"]
+            with open(path, "w") as file:
+                for group in groups:
+                    usage = sum((size + 511) // 512 * 512 for _, _, size in group)
+                    file.write(f"group : {group[0][0]} {max(end for _, end, _ in group)} {usage}\n")
+                    for start, end, size in group:
+                        file.write(f"{start} {end} {size}\n")
         command += ["--iter1-start", str(iteration[0]), "--iter1-end", str(iteration[1])]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         with open(path.replace(".txt", "_allocated_plan.txt")) as file:
@@ -139,12 +190,17 @@ def main():
         print("skipped: STAlloc's synthesizer is not here; name its allocator.py", file=sys.stderr)
         return
     cases = []
-    for name, blocks, iteration in traces():
-        total, rows = synthesized(given[0], blocks, iteration)
+    for name, blocks, iteration, *phases in traces():
+        total, rows = synthesized(given[0], blocks, iteration, [])
         ends = None if iteration[0] == NEVER else iteration
-        cases.append({"name": name, "iteration": ends, "total": total, "blocks": rows})
+        case = {"name": name, "iteration": ends, "total": total, "blocks": rows}
+        if phases:
+            in_groups, rows = synthesized(given[0], blocks, iteration, phases[0])
+            assert in_groups < total, f"groups are of no use: {name}"
+            case.update(total=in_groups, blocks=rows, phases=phases[0])
+        cases.append(case)
     lines = ",\n".join(json.dumps(case, separators=(",", ":")) for case in cases)
-    text = '{"source":"STAlloc 3a9f97ff, Synthesizer/allocator.py --split-and-fuse; blocks are ' \
+    text = '{"source":"STAlloc 3a9f97ff, Synthesizer/allocator.py --split-and-fuse, with phases --group-fuse; blocks are ' \
         'start, end, size, offset","cases":[\n' + lines + "\n]}\n"
     if "--check" not in sys.argv:
         sys.stdout.write(text)

@@ -3,7 +3,7 @@
 use planner::attribution::{Attribution, Owner, Phase, called, categories, label, owner};
 use planner::deployed::{Category, Deployed, Frame, IrValue, Note, Scope, Stacks};
 use planner::load::{Document, load};
-use planner::{Buffer, Lifetimes, Settings, Span, prepare};
+use planner::{Buffer, Lifetimes, Settings, Span, Step, prepare};
 use tests::snapshot::Spec;
 use tests::snapshot::program::SAID;
 
@@ -244,4 +244,27 @@ fn categories_are_inferred_from_what_blocks_live_to_see() {
         &rows.map(|it| it.1.filter(|it| *it == Phase::Forward)),
     );
     assert!(none.iter().all(Option::is_none));
+}
+
+/// What is allocated tells where another phase begins, in order of the steps; what the optimizer
+/// allocates, what is not known and what was there before tell nothing.
+#[test]
+fn another_phase_begins_where_it_is_first_seen() {
+    let told = [
+        (0, Some(Phase::Backward)),
+        (2, None),
+        (3, Some(Phase::Forward)),
+        (9, Some(Phase::Forward)),
+        (6, Some(Phase::Backward)),
+        (4, Some(Phase::Forward)),
+        (7, Some(Phase::Optimizer)),
+        (8, Some(Phase::Backward)),
+    ];
+    let buffers = told.map(|(step, _)| Buffer::new("b", 1, Span::new(step, 10)));
+    let said = Attribution {
+        phases: told.map(|it| it.1).to_vec(),
+        ..Attribution::default()
+    };
+    let starts = said.phase_starts(&Lifetimes::of(buffers));
+    assert_eq!(starts, [3, 6, 9].map(Step));
 }

@@ -6,7 +6,8 @@
 //! was there before; all others see one stream and begin with nothing. What is away for a time, as
 //! over the turn of a loop, is given back then and asked for again by those that see one request
 //! at a time. A figure is the most that
-//! was reserved at a time, or the whole of a plan that was made in advance.
+//! was reserved at a time, or the whole of a plan that was made in advance. STAlloc plans in groups
+//! as well where the phases of a training are known.
 
 use std::fmt;
 
@@ -20,7 +21,7 @@ use crate::deployed::Refused;
 use crate::liveness::{Buffer, Lifetimes, Pause};
 use crate::plan::{Options, Plan};
 use crate::strategies::{Silent, Strategy, plan};
-use crate::units::{Bytes, Span};
+use crate::units::{Bytes, Span, Step};
 use crate::{Message, message};
 
 /// What may serve the requests.
@@ -115,19 +116,25 @@ impl AllocatorRow {
 }
 
 /// What each would reserve for the requests of `lifetimes`; `trace` is the plan of an allocator's
-/// trace, with the requests that failed in it. `on_progress` is told how many of how many are
+/// trace, with the requests that failed in it and the steps at which another phase of a training
+/// begins, as far as they are known. `on_progress` is told how many of how many are
 /// done.
 #[must_use]
 pub fn allocators(
     lifetimes: &Lifetimes,
-    trace: Option<(&Plan, &[Refused])>,
+    trace: Option<(&Plan, &[Refused], &[Step])>,
     on_progress: &mut dyn FnMut(u64, u64),
 ) -> Allocators {
-    let requests = Lifetimes::of(lifetimes.buffers.iter().filter_map(request));
+    let phases = trace.map_or(lifetimes.phases.as_slice(), |it| it.2);
+    let requests = Lifetimes {
+        horizon: lifetimes.horizon,
+        phases: phases.to_vec(),
+        ..Lifetimes::of(lifetimes.buffers.iter().filter_map(request))
+    };
     let stays = Lifetimes::of(requests.buffers.iter().flat_map(stays));
     let nowhere = Plan::default();
-    let trace = trace.filter(|(plan, _)| plan.segments.is_some());
-    let around = trace.map(|(plan, refused)| surroundings(lifetimes, plan, refused, None));
+    let trace = trace.filter(|(plan, ..)| plan.segments.is_some());
+    let around = trace.map(|(plan, refused, _)| surroundings(lifetimes, plan, refused, None));
     let case = Case {
         // Without a trace what is replayed are the requests alone.
         lifetimes: trace.map_or(&stays, |_| lifetimes),

@@ -145,6 +145,9 @@ pub struct Shipped<'a> {
     pub decides: Step,
     /// Requests that failed, by step.
     pub refused: &'a [Refused],
+    /// The steps at which another phase of a training begins, for what other allocators would
+    /// reserve.
+    pub phases: &'a [Step],
     /// What made the plan; empty where the file does not say.
     pub toolchain: &'a str,
 }
@@ -229,7 +232,7 @@ pub fn advise(
         proposals,
         flags: Flag::of(shipped.toolchain).to_vec(),
         others: wish.others.then(|| {
-            let trace = Some((plan, shipped.refused));
+            let trace = Some((plan, shipped.refused, shipped.phases));
             allocators(shipped.lifetimes, trace, on_progress)
         }),
     })

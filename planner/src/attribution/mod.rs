@@ -10,6 +10,7 @@ mod phase;
 
 use crate::deployed::{Frame, Note, Scope, Stacks};
 use crate::liveness::Lifetimes;
+use crate::sorting::Sorting as _;
 use crate::units::Step;
 
 pub use category::categories;
@@ -60,6 +61,23 @@ impl Attribution {
         });
         let phases = phases.collect();
         Self { callers, phases }
+    }
+
+    /// The steps at which another phase begins, forward or backward, as far as what is allocated
+    /// there tells: in order, the first of all too. The optimizer counts to the phase before it.
+    /// Phases of the same kind that follow each other cannot be told apart.
+    #[must_use]
+    pub fn phase_starts(&self, lifetimes: &Lifetimes) -> Vec<Step> {
+        let each = lifetimes.buffers.iter().zip(&self.phases);
+        let told = each.filter_map(|(buffer, phase)| {
+            let phase = phase.filter(|it| *it != Phase::Optimizer)?;
+            let start = buffer.span.start;
+            (start > Step(0)).then_some((start, phase))
+        });
+        let mut told: Vec<(Step, Phase)> = told.collect();
+        told.order_by_key(|it| it.0);
+        told.dedup_by_key(|it| it.1);
+        told.into_iter().map(|it| it.0).collect()
     }
 }
 

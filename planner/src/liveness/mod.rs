@@ -77,6 +77,10 @@ pub struct Lifetimes {
     /// a training; `None` where nothing is said of one. Only `stalloc` looks at it.
     #[serde(default)]
     pub iteration: Option<Span>,
+    /// The steps at which another phase begins, such as the backward pass of a training; empty where
+    /// nothing is said of them. Only `stalloc` looks at it.
+    #[serde(default)]
+    pub phases: Vec<Step>,
 }
 
 /// A pair of buffers of which the later may be written over the earlier: the operator that

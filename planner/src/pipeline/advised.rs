@@ -2,6 +2,7 @@
 
 use super::Subject;
 use crate::advice::{Advice, Allocators, Shipped, Wish, advise, allocators};
+use crate::attribution::Attribution;
 use crate::deployed::Refused;
 use crate::liveness::profile::profile;
 use crate::plan::{Options, Plan};
@@ -82,6 +83,11 @@ impl Subject {
         let plan = self.deployed.as_ref().filter(|_| !self.separate)?;
         let highest = profile(&self.lifetimes).highest()?.0;
         let decides = self.failed_at().unwrap_or(highest);
+        let phases = if wish.others {
+            self.phase_starts()
+        } else {
+            Vec::new()
+        };
         let shipped = Shipped {
             lifetimes: &self.lifetimes,
             plan,
@@ -89,6 +95,7 @@ impl Subject {
             facts: &self.facts(highest, None),
             decides,
             refused: &self.refused,
+            phases: &phases,
             toolchain: &self.toolchain,
         };
         let options = Options {
@@ -103,7 +110,14 @@ impl Subject {
     #[must_use]
     pub fn allocators(&self, on_progress: &mut dyn FnMut(u64, u64)) -> Allocators {
         let trace = self.deployed.as_ref().filter(|_| !self.separate);
-        let trace = trace.map(|plan| (plan, self.refused.as_slice()));
+        let phases = trace.map_or_else(Vec::new, |_| self.phase_starts());
+        let trace = trace.map(|plan| (plan, self.refused.as_slice(), phases.as_slice()));
         allocators(&self.lifetimes, trace, on_progress)
+    }
+
+    /// The steps at which another phase of a training begins, as stacks and scopes tell.
+    fn phase_starts(&self) -> Vec<Step> {
+        let (notes, stacks, scopes) = (&self.notes, &self.stacks, &self.scopes);
+        Attribution::of(&self.lifetimes, notes, stacks, scopes).phase_starts(&self.lifetimes)
     }
 }

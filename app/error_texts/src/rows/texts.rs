@@ -41,7 +41,7 @@ table! {
     "a layer is its name, the layers that it reads, operations, bytes and parameters": "一层包括名称、所读的层、运算量、字节数与参数个数";
 
     "by size and skyline, a short exact search, local search on the order, exact again": "按大小与天际线，短时精确搜索，对次序的局部搜索，再次精确搜索";
-    "STAlloc, Synthesizer without groups": "STAlloc，不分组的 Synthesizer";
+    "STAlloc, Synthesizer": "STAlloc 的 Synthesizer";
     "GMLake, CUDACachingAllocator (Guo et al. 2024)": "GMLake，CUDACachingAllocator（Guo 等 2024）";
     "tinygrad, TLSFAllocator; Masmano et al. 2004": "tinygrad，TLSFAllocator；Masmano 等 2004";
     "graph colouring, largest first": "图着色，最大者优先";

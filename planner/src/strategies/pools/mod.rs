@@ -434,5 +434,6 @@ fn part(lifetimes: &Lifetimes, members: &[usize]) -> Lifetimes {
         unwaiting: None,
         colors: lifetimes.colors.clone(),
         iteration: lifetimes.iteration,
+        phases: lifetimes.phases.clone(),
     }
 }

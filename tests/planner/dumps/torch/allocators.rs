@@ -1,9 +1,10 @@
 //! What other allocators would reserve for the requests of a snapshot, side by side.
 
 use planner::advice::{AllocatorKind, AllocatorRow, Allocators, Change, Wish, allocators};
+use planner::attribution::Attribution;
 use planner::internals::probe::{Deed, held};
 use planner::{
-    AllocatorSettings, Bytes, Lifetimes, Options, Silent, Strategy, Subject, bounds, plan,
+    AllocatorSettings, Buffer, Bytes, Lifetimes, Options, Silent, Strategy, Subject, bounds, plan,
 };
 use tests::lifetimes::{problem, scattered, skips};
 
@@ -67,6 +68,39 @@ fn a_snapshot_has_all_of_them() {
             assert_eq!(row.utilisation(), Some(needed * 1000 / reserved.0));
         }
     }
+}
+
+/// STAlloc knows of the phases what the stacks and scopes tell, and never reserves more for it.
+#[test]
+fn phases_of_a_snapshot_are_for_stalloc() {
+    let mut several = 0;
+    for seed in SEEDS {
+        let subject = subject(&made(seed));
+        let Subject {
+            lifetimes, notes, ..
+        } = &subject;
+        let said = Attribution::of(lifetimes, notes, &subject.stacks, &subject.scopes);
+        let asked = lifetimes.buffers.iter().filter(|it| it.payload.0 > 0);
+        let asked = asked.map(|it| Buffer::new(it.name.clone(), it.payload.0, it.span));
+        let mut requests = Lifetimes::of(asked);
+        requests.horizon = lifetimes.horizon;
+        let arena = |requests: &Lifetimes| {
+            let made = plan(
+                Strategy::Stalloc,
+                requests,
+                &Options::aligned(Bytes(1)),
+                &mut Silent,
+            );
+            Bytes(made.expect("a plan").arena.0.next_multiple_of(512))
+        };
+        let without = arena(&requests);
+        requests.phases = said.phase_starts(lifetimes);
+        several += u32::from(requests.phases.len() > 2);
+        let row = reserved(&subject.allocators(&mut |_, _| {}), AllocatorKind::Stalloc);
+        assert_eq!(row, arena(&requests));
+        assert!(row <= without, "seed {seed}");
+    }
+    assert!(several > 0, "no snapshot shows its phases");
 }
 
 /// The requests of a snapshot on one stream: those that end at a step before those that start.

@@ -17,24 +17,36 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// A layer for `blocks` of its own size, no two of which are live at once.
-    pub(super) fn of(lives: &[Life], blocks: &[usize], (base, size): (u64, u64)) -> Self {
-        let mut layer = Self {
+    /// A layer without anything in it.
+    pub(super) fn empty((base, size): (u64, u64)) -> Self {
+        Self {
             base,
             size,
             tops: vec![(0, 0)],
-        };
-        for &block in blocks {
+        }
+    }
+
+    /// A layer for `blocks`, each with its end above the start of the layer, in order of these
+    /// ends; up to `floor` it is in use at all times.
+    pub(super) fn of(
+        lives: &[Life],
+        blocks: impl Iterator<Item = (usize, u64)>,
+        (base, size): (u64, u64),
+        floor: u64,
+    ) -> Self {
+        let mut layer = Self::empty((base, size));
+        layer.tops = vec![(0, floor)];
+        for (block, end) in blocks.filter(|it| it.1 > floor) {
             // One event earlier than it is requested, and not when it is released.
-            let Life { start, end } = lives[block];
-            layer.fill((start - 1, end - 1), size);
+            let life = lives[block];
+            layer.fill((life.start - 1, life.end - 1), end);
         }
         layer
     }
 
     /// The end of the highest block during `life`, where `size` bytes are left above it.
     pub(super) fn top(&self, life: Life, size: u64) -> Option<u64> {
-        let most = self.size - size;
+        let most = self.size.checked_sub(size)?;
         let after = self.tops.partition_point(|&(from, _)| from <= life.start);
         let mut top = 0;
         for &(from, height) in &self.tops[after - 1..] {
@@ -58,7 +70,7 @@ impl Layer {
     }
 
     /// From the first event to the last everything up to `top` is in use.
-    fn fill(&mut self, (first, last): (u64, u64), top: u64) {
+    pub(super) fn fill(&mut self, (first, last): (u64, u64), top: u64) {
         let low = self.tops.partition_point(|&(from, _)| from < first);
         let high = self.tops.partition_point(|&(from, _)| from <= last + 1);
         let after = self.tops[high - 1].1;
@@ -93,18 +105,13 @@ pub(super) fn form_layers(lives: &[Life], class: &[usize], turn: Option<Turn>) -
         };
         layers[layer].push(block);
         tails.insert((life.end, Reverse(layer)));
-        let next = turn.filter(|turn| life.start >= turn.start);
-        let next = next.and_then(|turn| Some((life.start.checked_add(turn.length)?, turn)));
-        if let Some((start, turn)) = next.filter(|(start, turn)| *start <= turn.last) {
-            let end = life.end.saturating_add(turn.length).min(turn.last);
-            again[layer].push(Life { start, end });
-        }
+        again[layer].extend(turn.and_then(|turn| turn.again(life)));
     }
     layers
 }
 
 /// Whether one of `lives`, which follow each other, goes on during `life`.
-fn meets(lives: &[Life], life: Life) -> bool {
+pub(super) fn meets(lives: &[Life], life: Life) -> bool {
     let next = lives.partition_point(|other| other.end <= life.start);
     lives.get(next).is_some_and(|other| other.start < life.end)
 }
