@@ -41,7 +41,7 @@ fn counted(model: &Model, x: &[f32]) -> Result<Zeros, Failure> {
 fn zeros_of_each_relu_are_counted_per_mille() {
     let model = model("Identity", "Neg");
     let found = counted(&model, &X).unwrap();
-    let names: Vec<&str> = found.shares.keys().map(String::as_str).collect();
+    let names: Vec<&str> = found.shares.iter().map(|it| it.0.as_str()).collect();
     let ops = model.program.graph.ops.iter();
     let relus: Vec<&str> = ops
         .filter(|op| op.kind == "Relu")
@@ -50,7 +50,7 @@ fn zeros_of_each_relu_are_counted_per_mille() {
     assert_eq!(names, relus);
     // 3 of 7 are 428.57 of a thousand, 5 of 7 are 714.29.
     assert_eq!(
-        found.shares.values().copied().collect::<Vec<_>>(),
+        found.shares.iter().map(|it| it.1).collect::<Vec<_>>(),
         [429, 714]
     );
     // 571.5 in the mean.

@@ -342,7 +342,10 @@ impl Case {
         }
         self.text.planned.put(text);
         // They were counted in another graph.
-        self.training.zeros.put(None);
+        if self.training.zeros.is_some() {
+            self.training.zeros.set(None);
+            self.queue.zeros = None;
+        }
     }
 
     /// Another number for what is typed: what was typed before is not waited for any longer.

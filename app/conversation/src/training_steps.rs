@@ -166,7 +166,9 @@ impl TrainingSteps {
             self.want_aside(TrainingWanted::Timetable(choice::policy(planned)));
         }
         self.follow_estimate(of, planned);
-        if *self.counting == Counting::Begins && !self.wanted.contains(&TrainingWanted::Model) {
+        if matches!(*self.counting, Counting::Begins)
+            && !self.wanted.contains(&TrainingWanted::Model)
+        {
             self.want_aside(TrainingWanted::Model);
         }
         if self.switches.asks(step) {
@@ -249,10 +251,18 @@ impl TrainingSteps {
         self.timetable.end();
         self.estimate.end();
         self.allocators.end();
-        if *self.counting == Counting::Begins {
-            self.counting.put(Counting::Rests);
+        if matches!(*self.counting, Counting::Begins) {
+            self.rest();
         }
         self.count();
+    }
+
+    /// No zeros are counted.
+    pub(crate) fn rest(&mut self) {
+        // What could be equal would be compared, and that takes much code.
+        if !matches!(*self.counting, Counting::Rests) {
+            self.counting.set(Counting::Rests);
+        }
     }
 
     /// Counts the parts: those that are wanted, and the most that were.

@@ -7,7 +7,7 @@ use executor::verify::zeros::Zeros;
 use planner::training::{Gist, choice};
 use planner::{PlanError, Recipe};
 use runner::{Failure, MachineKind, Run};
-use worker::{CaseId, Request, Untrained};
+use worker::{CaseId, Packed, Request, Untrained};
 
 use crate::model::case::Trouble;
 use crate::model::effect::Effect;
@@ -35,13 +35,13 @@ impl State {
             self.effects.push(Effect::EndRunner);
         }
         if let Some(case) = self.case_mut(id) {
-            case.training.counting.put(Counting::Rests);
+            case.training.rest();
         }
     }
 
     /// The model is there: it runs on the CPU, where every element is at hand.
     pub(crate) fn run_for_zeros(&mut self, id: CaseId, model: Result<Box<Untrained>, PlanError>) {
-        if *self.case(id).training.counting != Counting::Begins {
+        if !matches!(*self.case(id).training.counting, Counting::Begins) {
             return;
         }
         self.cancel_run();
@@ -101,7 +101,9 @@ impl State {
             Err(why) => return case.training.counting.put(Counting::Failed(why)),
         };
         case.training.counting.put(Counting::Rests);
-        case.training.zeros.put(Some(Arc::new(zeros)));
+        // Packed where it is counted, so that telling it needs no more.
+        case.queue.zeros = Packed::new(&zeros.shares);
+        case.training.zeros.set(Some(Arc::new(zeros)));
         case.queue.zeros_told = false;
         let chosen = *case.training.chosen;
         let recipe = Recipe {
@@ -132,8 +134,7 @@ impl State {
             return;
         };
         case.queue.zeros_told = true;
-        if let Some(zeros) = case.training.zeros.clone() {
-            let shares = zeros.shares.clone();
+        if let Some(shares) = case.queue.zeros.clone() {
             let request = Request::Zeros { case: id, shares };
             self.effects
                 .push(Effect::Ask(Box::new(request), Vec::new()));

@@ -45,7 +45,7 @@ impl Case {
     }
 
     /// Keeps with the document what a run has counted of it.
-    pub(crate) fn keep_zeros(&mut self, shares: BTreeMap<String, u16>) {
+    pub(crate) fn keep_zeros(&mut self, shares: Vec<(String, u16)>) {
         let own = self.document.graph();
         if own.is_some_and(|graph| graph.zeros != shares)
             && let Document::Model(graph) = Rc::make_mut(&mut self.document)

@@ -135,7 +135,7 @@ impl Server {
             }
             Request::Zeros { case, shares } => {
                 if let Some(case) = self.cases.get_mut(case) {
-                    case.keep_zeros(shares.clone());
+                    case.keep_zeros(shares.open().unwrap_or_default());
                 }
                 None
             }
@@ -234,7 +234,7 @@ impl Server {
         let mut kept = Case::new(Rc::clone(&other.base), opened.clone());
         kept.document = Rc::clone(&other.document);
         // The page says of each case what was counted of it.
-        kept.keep_zeros(BTreeMap::new());
+        kept.keep_zeros(Vec::new());
         self.cases.insert(case, kept);
         Some(Reply::Opened { id, opened })
     }

@@ -1,7 +1,5 @@
 //! What page and worker say to each other.
 
-use std::collections::BTreeMap;
-
 use planner::graph::Bindings;
 use planner::load::{Columns, Figures, LoadError, Member, Table};
 use planner::tflm_offline_plan::{Unwritable, Written};
@@ -93,7 +91,7 @@ pub enum Request {
         /// Of which case.
         case: CaseId,
         /// As a run has counted them.
-        shares: BTreeMap<String, u16>,
+        shares: Packed<Vec<(String, u16)>>,
     },
     /// Size the open document and find its lifetimes.
     Prepare {

@@ -59,9 +59,9 @@ pub struct Graph {
     #[serde(default)]
     pub others: usize,
     /// How many of a thousand elements that an operator writes are zero, by its name, where a run
-    /// has counted them. No file says it.
-    #[serde(default)]
-    pub zeros: BTreeMap<String, u16>,
+    /// has counted them; the names in order. No file says it.
+    #[serde(skip)]
+    pub zeros: Vec<(String, u16)>,
 }
 
 impl Graph {

@@ -16,8 +16,6 @@
 //! would not get smaller stays as it is, and so does what the loss reads. Packing and unpacking
 //! cost an operation for each 4 bytes that are read or written.
 
-use std::collections::BTreeMap;
-
 use super::costs::is_convolution;
 use super::{Node, Problem};
 use crate::operators::{Cost, Operator};
@@ -81,7 +79,7 @@ pub fn packings(
     problem: &Problem,
     gist: Gist,
     precision: Precision,
-    measured: &BTreeMap<String, u16>,
+    measured: &[(String, u16)],
 ) -> Vec<Option<(Packing, Bytes)>> {
     let readers = problem.readers();
     let forward = problem.forward();
@@ -118,8 +116,9 @@ pub fn packings(
             let signs = bits(elements, 1).0.saturating_add(bits(windows, PLACE).0);
             Some((Packing::Signs, Bytes(signs)))
         } else if let Some(form) = gist.sparse.filter(|_| relu && read_by(is_product)) {
-            let counted = measured.get(&own.name).filter(|_| gist.measured);
-            let zeros = counted.copied().unwrap_or(gist.zeros);
+            let at = measured.binary_search_by(|it| it.0.cmp(&own.name)).ok();
+            let counted = at.filter(|_| gist.measured).map(|at| measured[at].1);
+            let zeros = counted.unwrap_or(gist.zeros);
             Some((Packing::Sparse, sparse(elements, zeros, form)))
         } else {
             None

@@ -1,7 +1,5 @@
 //! Values that are packed between the passes: bytes in closed form, and steps by hand.
 
-use std::collections::BTreeMap;
-
 use planner::Bytes;
 use planner::graph::Bindings;
 use planner::load::load;
@@ -78,7 +76,7 @@ const ALL: Gist = Gist {
 #[test]
 fn each_value_is_packed_by_its_readers() {
     let plain = step(Rule::Checkmate, Gist::default());
-    let found = packings(&plain, ALL, Precision::Full, &BTreeMap::new());
+    let found = packings(&plain, ALL, Precision::Full, &[]);
     let by_name = |name: &str| {
         let at = plain.nodes.iter().position(|it| it.name == name);
         found[at.expect("a node")]
@@ -100,7 +98,7 @@ fn each_value_is_packed_by_its_readers() {
     }
     // The loss reads it.
     assert_eq!(by_name("Sigmoid_6"), None);
-    let counted = BTreeMap::from([("Relu_4".to_owned(), 1000)]);
+    let counted = [("Relu_4".to_owned(), 1000)];
     let all = Gist {
         measured: true,
         ..ALL
@@ -115,7 +113,7 @@ fn each_value_is_packed_by_its_readers() {
 #[test]
 fn places_of_pools_are_packed_where_they_are_kept() {
     let plain = step(Rule::Autograd, Gist::default());
-    let found = packings(&plain, ALL, Precision::Full, &BTreeMap::new());
+    let found = packings(&plain, ALL, Precision::Full, &[]);
     let places = plain
         .nodes
         .iter()

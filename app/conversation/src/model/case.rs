@@ -12,7 +12,7 @@ use planner::{
     Clash, Effort, Lifetimes, Message, Offset, Options, PlanError, Pool, Settings, Step, Strategy,
 };
 use runner::{Adapter, Failure, MachineKind, Output};
-use worker::{CaseId, Explained, Opened, Planned, Prepared, Topic};
+use worker::{CaseId, Explained, Opened, Packed, Planned, Prepared, Topic};
 
 use crate::model::advice::Advising;
 use crate::model::appearance::{Coloring, Window};
@@ -290,7 +290,9 @@ pub(crate) struct Queue {
     pub(crate) source: Option<Source>,
     /// Whether the worker has what is open.
     pub(crate) held: bool,
-    /// Whether it has the zeros that were counted, too.
+    /// The zeros that were counted, as it is told them.
+    pub(crate) zeros: Option<Packed<Vec<(String, u16)>>>,
+    /// Whether it has them, too.
     pub(crate) zeros_told: bool,
     /// Whether lifetimes have to be found again.
     pub(crate) stale: bool,

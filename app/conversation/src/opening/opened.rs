@@ -60,8 +60,9 @@ impl State {
     fn new_case(&mut self, id: CaseId, opened: Opened, wish: Wish, wanted: Fragment) -> Case {
         let ignored = not_there(&wanted, &opened);
         self.say_ignored(ignored);
-        let zeros = wish.like.map(|like| &self.case(like).training.zeros);
-        let zeros = zeros.and_then(|zeros| (**zeros).clone());
+        let like = wish.like.map(|like| self.case(like));
+        let told = like.and_then(|like| like.queue.zeros.clone());
+        let zeros = like.and_then(|like| like.training.zeros.clone());
         let source = wish.source;
         let bytes = source.files.iter().map(|file| file.bytes).sum();
         // The same document in another way has the values that it was wished for with.
@@ -96,6 +97,7 @@ impl State {
         case.set_up(&opened, &wanted);
         case.hand.wanted = wanted.handiwork;
         case.training.zeros.set(zeros);
+        case.queue.zeros = told;
         case.queue.held = true;
         case.queue.stale = true;
         case.file.set(Some(OpenFile {

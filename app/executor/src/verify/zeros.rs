@@ -15,8 +15,8 @@ use crate::recording::Operand;
 /// The zeros of each ReLU that writes floats.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Zeros {
-    /// So many of a thousand elements, by the name of the operator.
-    pub shares: BTreeMap<String, u16>,
+    /// So many of a thousand elements, by the name of the operator, in order.
+    pub shares: Vec<(String, u16)>,
     /// Whether weights of the run are not in the file, so that seeded ones stood in for them.
     pub stand_ins: bool,
 }
@@ -26,7 +26,7 @@ impl Zeros {
     /// once. `None` where there is no ReLU.
     #[must_use]
     pub fn spread(&self) -> Option<[u16; 3]> {
-        let all = || self.shares.values().copied();
+        let all = || self.shares.iter().map(|it| it.1);
         let (least, most) = (all().min()?, all().max()?);
         let count = self.shares.len() as u64;
         let mean = (all().map(u64::from).sum::<u64>() + count / 2) / count;
@@ -62,6 +62,7 @@ pub async fn zeros(
     reporter.begin(Phase::Load, 1).await;
     let stand_ins = values::counted_each(machine, question, &wanted, &mut reporter, &mut take);
     let stand_ins = stand_ins.await? > 0;
+    let shares = shares.into_iter().collect();
     Ok(Zeros { shares, stand_ins })
 }
 

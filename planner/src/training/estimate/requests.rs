@@ -45,7 +45,25 @@ impl Requests {
             }
         }
         let all = self.list.iter().zip(spans);
-        Lifetimes::of(all.map(|(it, span)| Buffer::new(it.name.clone(), it.bytes.0, span)))
+        let all = all.map(|(it, span)| Buffer::new(it.name.clone(), it.bytes.0, span));
+        Lifetimes {
+            phases: self.phases(),
+            ..Lifetimes::of(all)
+        }
+    }
+
+    /// The events with which a forward or a backward pass begins; all else counts to what is before
+    /// it.
+    fn phases(&self) -> Vec<Step> {
+        let passes = (0..).zip(&self.events).filter_map(|(at, event)| {
+            let pass = event
+                .phase
+                .filter(|it| matches!(it, Phase::Forward | Phase::Backward));
+            Some((Step(at), (event.step, pass?)))
+        });
+        let mut begins: Vec<(Step, (u32, Phase))> = passes.collect();
+        begins.dedup_by_key(|it| it.1);
+        begins.into_iter().map(|it| it.0).collect()
     }
 }
 

@@ -1,7 +1,9 @@
 //! What is asked for against what is counted elsewhere: the bytes that stay, and the most that a
 //! schedule's values take at once.
 
+use planner::Step;
 use planner::graph::Graph;
+use planner::schedule::Phase;
 use planner::training::cost::needs;
 use planner::training::estimate::requests::requests;
 use planner::training::estimate::{Act, Asked, Purpose, Requests, scheduled};
@@ -114,10 +116,19 @@ fn lifetimes_are_what_is_asked_for() {
             assert_eq!(lifetimes.buffers.len(), found.list.len());
             let mut now = 0_i128;
             let mut change = vec![0_i128; found.events.len() + 1];
+            let at = |step: Step| usize::try_from(step.0).unwrap();
             for buffer in &lifetimes.buffers {
-                change[buffer.span.start.0 as usize] += i128::from(buffer.size.0);
-                change[buffer.span.end.0 as usize] -= i128::from(buffer.size.0);
+                change[at(buffer.span.start)] += i128::from(buffer.size.0);
+                change[at(buffer.span.end)] -= i128::from(buffer.size.0);
             }
+            // Two steps, of each the forward and the backward pass.
+            let begins = lifetimes.phases.iter().map(|it| at(*it));
+            let begins: Vec<_> = begins
+                .map(|at| (found.events[at].step, found.events[at].phase))
+                .collect();
+            let passes = [1, 2]
+                .map(|step| [Phase::Forward, Phase::Backward].map(|phase| (step, Some(phase))));
+            assert_eq!(begins, passes.concat(), "{} {recipe:?}", graph.name);
             let mut held = 0;
             for (event, change) in found.events.iter().zip(change) {
                 let bytes = i128::from(found.list[event.request as usize].bytes.0);
