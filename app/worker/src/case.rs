@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use planner::basis::basis;
+use planner::graph::Graph;
 use planner::load::{Document, Source};
 use planner::what_if::{self, moved};
 use planner::{
@@ -46,11 +47,15 @@ impl Case {
 
     /// Keeps with the document what a run has counted of it.
     pub(crate) fn keep_zeros(&mut self, shares: Vec<(String, u16)>) {
-        let own = self.document.graph();
-        if own.is_some_and(|graph| graph.zeros != shares)
-            && let Document::Model(graph) = Rc::make_mut(&mut self.document)
-        {
-            graph.zeros = shares;
+        let Document::Model(graph) = &*self.document else {
+            return;
+        };
+        if graph.zeros != shares {
+            let graph = Graph {
+                zeros: shares,
+                ..graph.clone()
+            };
+            self.document = Rc::new(Document::Model(graph));
         }
     }
 

@@ -25,6 +25,8 @@ mod packed;
 #[cfg(target_arch = "wasm32")]
 pub mod thread;
 
+use std::any::Any;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -56,6 +58,9 @@ pub use writing::TextQuestion;
 pub struct Server {
     code: CodeSet,
     cases: BTreeMap<CaseId, Case>,
+    /// What answers to one question leave for the next. What it is, only they know, so that this
+    /// code does not carry theirs.
+    kept: RefCell<Option<Box<dyn Any>>>,
 }
 
 /// Things that only a browser or a test can give.
@@ -80,6 +85,7 @@ impl Server {
         Self {
             code,
             cases: BTreeMap::new(),
+            kept: RefCell::new(None),
         }
     }
 
@@ -131,6 +137,7 @@ impl Server {
             Request::Like { id, case, other } => self.like(*id, *case, *other),
             Request::Close { case } => {
                 self.cases.remove(case);
+                self.kept.take();
                 None
             }
             Request::Zeros { case, shares } => {

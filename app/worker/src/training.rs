@@ -1,16 +1,20 @@
 //! What training policies come to, and why one evicts what it does.
 
+use std::rc::Rc;
+
 use planner::advice::Allocators;
 use planner::graph::{Bindings, Graph};
 use planner::load::Document;
+use planner::training::backward::Step;
 use planner::training::devices::{Batches, batches};
 use planner::training::dtr;
 use planner::training::dtr::decisions::{Decisions, decisions as find};
 use planner::training::estimate::{Asked, NoEstimate};
+use planner::training::policies::Known;
 use planner::training::stage::{self, NoStep};
 use planner::training::swap::timetable::{Timetable, timetable};
 use planner::training::switches::{Switch, switches};
-use planner::training::table::{Part, PolicyTable, table};
+use planner::training::table::{Part, PolicyTable, table_by};
 use planner::training::{Policy, Recipe, eager, policies};
 use planner::{
     Bytes, Lifetimes, Options, Plan, PlanError, Program, Settings, Strategy, Subject, TooLarge,
@@ -97,56 +101,111 @@ impl Answered for TrainingQuestion {
         let document = &at.case()?.document;
         Some(match &**document {
             Document::Log(log) => Ok(of_log(log, self.budget, &self.wanted)),
+            Document::Model(_) if self.wanted == TrainingWanted::Model => {
+                let subject = self.prepared(document);
+                subject.map(|it| TrainingAnswer::Model(untrained(it, &self.settings)))
+            }
             Document::Model(_) => {
-                let subject = planner::prepare(document, &self.bindings, &self.settings);
-                let too_large = |error: TooLarge| NoStep::TooLarge(error.message());
-                subject.map_err(too_large).and_then(|subject| {
-                    if self.wanted == TrainingWanted::Model {
-                        return Ok(TrainingAnswer::Model(untrained(subject, &self.settings)));
-                    }
-                    let graph = stage::operators(subject.program.unwrap_or_default());
-                    let step = (self.batch, self.recipe);
-                    of_model(at, &graph, step, self.budget, &self.wanted)
-                })
+                let mut slot = at.server.kept.borrow_mut();
+                let kept = slot.as_mut().and_then(|it| it.downcast_mut::<Kept>());
+                match kept.filter(|it| it.is_of(document, &self)) {
+                    Some(kept) => of_model(at, kept, &self),
+                    None => Kept::new(document, &self).and_then(|mut kept| {
+                        let answer = of_model(at, &mut kept, &self);
+                        *slot = Some(Box::new(kept));
+                        answer
+                    }),
+                }
             }
             _ => Err(NoStep::NoModel),
         })
     }
 }
 
+impl TrainingQuestion {
+    fn prepared(&self, document: &Document) -> Result<Subject, NoStep> {
+        let subject = planner::prepare(document, &self.bindings, &self.settings);
+        subject.map_err(|error: TooLarge| NoStep::TooLarge(error.message()))
+    }
+}
+
+/// What questions of one step have in common: each asks for a part of its table.
+struct Kept {
+    /// The document itself, so that no other one can have its address.
+    document: Rc<Document>,
+    /// Of what it is kept, with what was wanted first.
+    of: TrainingQuestion,
+    graph: Graph,
+    /// The step, once it was needed.
+    step: Option<Step>,
+    known: Known,
+}
+
+impl Kept {
+    fn new(document: &Rc<Document>, of: &TrainingQuestion) -> Result<Self, NoStep> {
+        let subject = of.prepared(document)?;
+        Ok(Self {
+            document: Rc::clone(document),
+            of: of.clone(),
+            graph: stage::operators(subject.program.unwrap_or_default()),
+            step: None,
+            known: Known::default(),
+        })
+    }
+
+    fn is_of(&self, document: &Rc<Document>, question: &TrainingQuestion) -> bool {
+        let same = (self.of.batch, self.of.recipe) == (question.batch, question.recipe)
+            && (&self.of.bindings, &self.of.settings) == (&question.bindings, &question.settings);
+        same && Rc::ptr_eq(&self.document, document)
+    }
+
+    /// The step, and what is known of it.
+    fn step(&mut self) -> Result<(&Step, &mut Known), NoStep> {
+        if self.step.is_none() {
+            let TrainingQuestion { batch, recipe, .. } = self.of;
+            self.step = Some(stage::step(&self.graph, batch, recipe)?);
+        }
+        let step = self.step.as_ref().ok_or(NoStep::NoModel)?;
+        Ok((step, &mut self.known))
+    }
+}
+
 fn of_model(
     at: &AskContext<'_>,
-    graph: &Graph,
-    (batch, recipe): (u64, Recipe),
-    budget: Option<Bytes>,
-    wanted: &TrainingWanted,
+    kept: &mut Kept,
+    question: &TrainingQuestion,
 ) -> Result<TrainingAnswer, NoStep> {
-    let step = || stage::step(graph, batch, recipe);
-    Ok(match wanted {
+    let TrainingQuestion {
+        batch,
+        recipe,
+        budget,
+        ..
+    } = *question;
+    Ok(match &question.wanted {
         TrainingWanted::Part(part) => {
-            let step = step()?;
-            let table = table(&step.problem, budget, part);
-            TrainingAnswer::Table(Box::new(table.of(&step)))
+            let (step, known) = kept.step()?;
+            let table = table_by(known, &step.problem, budget, part);
+            TrainingAnswer::Table(Box::new(table.of(step)))
         }
         TrainingWanted::Decisions(policy) => {
-            let problem = step()?.problem;
-            let limits = policies::limits(&problem, budget);
-            decisions(&dtr::Log::from(&problem), *policy, limits)
+            let problem = &kept.step()?.0.problem;
+            let limits = policies::limits(problem, budget);
+            decisions(&dtr::Log::from(problem), *policy, limits)
         }
         TrainingWanted::Switches => {
             // Layers do not say what autograd saves, but have a step all the same.
-            TrainingAnswer::Switches(switches(graph, batch, recipe))
+            TrainingAnswer::Switches(switches(&kept.graph, batch, recipe))
         }
         TrainingWanted::Batches(memory) => {
-            let found = batches(graph, recipe, *memory);
+            let found = batches(&kept.graph, recipe, *memory);
             TrainingAnswer::Batches(found?)
         }
         TrainingWanted::Timetable(policy) => {
-            let found = timetable(&step()?.problem, *policy, budget);
+            let found = timetable(&kept.step()?.0.problem, *policy, budget);
             TrainingAnswer::Timetable(found.unwrap_or_default())
         }
-        TrainingWanted::Estimate(asked, measured) => estimate(at, graph, asked, *measured),
-        TrainingWanted::Allocators(asked) => others(at, graph, asked),
+        TrainingWanted::Estimate(asked, measured) => estimate(at, &kept.graph, asked, *measured),
+        TrainingWanted::Allocators(asked) => others(at, &kept.graph, asked),
         TrainingWanted::Model => return Err(NoStep::NoModel),
     })
 }

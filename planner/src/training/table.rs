@@ -8,7 +8,7 @@ use super::backward::Step;
 use super::cost::Needs;
 use super::fixed::Fixed;
 use super::policies::min_cut::{Partition, partitions};
-use super::policies::{Found, NoWalk, Pace, keep_all};
+use super::policies::{Found, Known, NoWalk, Pace, keep_all};
 use super::{Policy, Problem, Rule, cost};
 use crate::units::Bytes;
 
@@ -180,6 +180,16 @@ pub fn parts(range: bool) -> Vec<Part> {
 /// [`Policy::glance`].
 #[must_use]
 pub fn table(problem: &Problem, budget: Option<Bytes>, part: &Part) -> PolicyTable {
+    table_by(&mut Known::default(), problem, budget, part)
+}
+
+/// The same, from what is known of the problem.
+pub fn table_by(
+    known: &mut Known,
+    problem: &Problem,
+    budget: Option<Bytes>,
+    part: &Part,
+) -> PolicyTable {
     let (minimum, node) = problem.minimum();
     let all = cost::needs(problem, &keep_all(problem)).peak;
     let mut table = PolicyTable {
@@ -195,7 +205,7 @@ pub fn table(problem: &Problem, budget: Option<Bytes>, part: &Part) -> PolicyTab
         table.partitions = partitions(problem).unwrap_or_default();
     }
     table.fill(budget, part, |policy, budget| {
-        let found = policy.glance(problem, budget);
+        let found = known.glance(policy, problem, budget);
         Row::new(problem, policy, budget, &found)
     });
     table
@@ -229,7 +239,7 @@ impl PolicyTable {
         &mut self,
         budget: Option<Bytes>,
         part: &Part,
-        row: impl Fn(Policy, Option<Bytes>) -> Row,
+        mut row: impl FnMut(Policy, Option<Bytes>) -> Row,
     ) {
         let above = self.keep_all.0.saturating_sub(self.minimum.0);
         let share = |notch: u64| u128::from(above) * u128::from(notch) / u128::from(NOTCHES);

@@ -2,10 +2,8 @@
 //! pass are kept, the rest is computed once more between two of them. As Checkmate's artifact
 //! takes it to graphs that are no chains (Jain et al. 2020, section 6.2).
 
-use super::{Found, NoWalk};
 use crate::training::cost::needs;
 use crate::training::{Problem, Walk, matrices};
-use crate::units::Bytes;
 
 /// How many thresholds are tried.
 pub const THRESHOLDS: u64 = 60;
@@ -21,13 +19,12 @@ pub(super) fn sqrt_n(problem: &Problem) -> Walk {
 }
 
 /// Something is kept once `threshold` bytes have gathered: the thresholds are multiples of what
-/// [`sqrt_n`] needs, from 0 to nearly 3 in steps of 0.05.
+/// [`sqrt_n`] needs, from 0 to nearly 3 in steps of 0.05. `None` where it was stopped.
 pub(super) fn greedy(
     problem: &Problem,
-    budget: Option<Bytes>,
     only_points: bool,
     watch: &mut dyn FnMut(u64, u64) -> bool,
-) -> Found {
+) -> Option<Vec<Walk>> {
     let allowed = match only_points {
         true => articulation_points(problem),
         false => (0..problem.forward()).collect(),
@@ -39,7 +36,7 @@ pub(super) fn greedy(
     let mut tried: Vec<Vec<usize>> = Vec::new();
     for step in 0..THRESHOLDS {
         if !watch(step, THRESHOLDS) {
-            return Found::none(NoWalk::Stopped);
+            return None;
         }
         let threshold = u128::from(peak) * u128::from(step) / 20;
         let mut kept = Vec::new();
@@ -56,7 +53,7 @@ pub(super) fn greedy(
             tried.push(kept);
         }
     }
-    Found::fitting(problem, walks, budget)
+    Some(walks)
 }
 
 /// The walk that keeps these nodes of the forward pass.

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use super::sets::{MOST_NODES, Sets, each, way};
 use super::swap::{self, Quickest};
-use super::{Found, NoWalk, Policy, keep_all};
+use super::{Found, Known, NoWalk, Policy, keep_all};
 use crate::training::cost::needs;
 use crate::training::{Move, Problem, Walk};
 use crate::units::Bytes;
@@ -44,6 +44,7 @@ pub enum Proof {
 pub(super) fn run(
     problem: &Problem,
     (budget, most): (Option<Bytes>, usize),
+    known: &mut Known,
     watch: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Found {
     // Of equally cheap walks the one that keeps everything may be smaller than what is found.
@@ -98,8 +99,11 @@ pub(super) fn run(
     };
     let others = Policy::ALL.into_iter().filter(|it| *it != Policy::Exact);
     let others = others.map(|policy| match glances {
-        true => policy.glance(problem, budget),
-        false => policy.run(problem, budget, &mut |_, _| watch(most as u64, most as u64)),
+        true => known.glance(policy, problem, budget),
+        false => {
+            let watch = &mut |_, _| watch(most as u64, most as u64);
+            known.run(policy, problem, budget, watch)
+        }
     });
     best_known(at_least, others)
 }

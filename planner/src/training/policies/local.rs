@@ -14,7 +14,7 @@
 //! a threshold, which falls to nothing. What is above the budget counts as cost, so that a way may
 //! lead through states that do not fit.
 
-use super::{Found, NoWalk, Policy};
+use super::{Found, Known, NoWalk, Policy};
 use crate::random::Random;
 use crate::training::dtr::Heuristic;
 use crate::training::matrices::{self, Matrix};
@@ -46,9 +46,10 @@ const SEED: u64 = 1;
 pub(super) fn run(
     problem: &Problem,
     (budget, most): (Option<Bytes>, u64),
+    known: &mut Known,
     watch: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Found {
-    let starts = starts(problem, budget);
+    let starts = starts(problem, budget, known);
     let first = Found::fitting(problem, starts.iter().cloned(), budget);
     let size = problem.nodes.len();
     let (Some(limit), false) = (budget, first.optimal || size > MOST_NODES) else {
@@ -79,7 +80,7 @@ pub(super) fn run(
 }
 
 /// Walks of quick policies: each one's cheapest that fits, or its smallest.
-fn starts(problem: &Problem, budget: Option<Bytes>) -> Vec<Walk> {
+fn starts(problem: &Problem, budget: Option<Bytes>, known: &mut Known) -> Vec<Walk> {
     let others = [
         Policy::KeepAll,
         Policy::SqrtN,
@@ -91,12 +92,11 @@ fn starts(problem: &Problem, budget: Option<Bytes>) -> Vec<Walk> {
         Policy::Live(Heuristic::DtrEq),
         Policy::Coop,
     ];
+    let mut run = |policy, budget| known.glance(policy, problem, budget);
     let walk = |policy: Policy| {
-        let found = policy.run(problem, budget, &mut |_, _| true);
+        let found = run(policy, budget);
         match found.why {
-            Some(NoWalk::SmallestNeeds(least)) => {
-                policy.run(problem, Some(least), &mut |_, _| true).walk
-            }
+            Some(NoWalk::SmallestNeeds(least)) => run(policy, Some(least)).walk,
             _ => found.walk,
         }
     };

@@ -3,6 +3,7 @@
 mod chain;
 mod chen;
 mod exact;
+mod known;
 mod live;
 mod local;
 mod lp;
@@ -27,6 +28,7 @@ use crate::{Message, impl_message, message};
 pub use chain::ChainStage;
 pub use chen::THRESHOLDS;
 pub use exact::{Proof, cheapest};
+pub use known::Known;
 pub use live::{limits, live};
 pub use revolve::extra_runs;
 pub use rotor::least_cost;
@@ -270,35 +272,7 @@ impl Policy {
         budget: Option<Bytes>,
         watch: &mut dyn FnMut(u64, u64) -> bool,
     ) -> Found {
-        if let Some(why) = below_minimum(problem, budget) {
-            return Found::none(why);
-        }
-        let eager = |evictor| live(problem, evictor, limits(problem, budget));
-        match self {
-            Self::KeepAll => Found::fitting(problem, [keep_all(problem)], budget),
-            Self::SqrtN => Found::fitting(problem, [chen::sqrt_n(problem)], budget),
-            Self::ChenGreedy => chen::greedy(problem, budget, true, watch),
-            Self::ChenGreedyAll => chen::greedy(problem, budget, false, watch),
-            Self::TorchSegments => torch::segments(problem, budget, watch),
-            Self::Knapsack => torch::knapsack(problem, budget, watch),
-            Self::MinCut => min_cut::run(problem, budget, watch),
-            Self::Revolve => revolve::run(problem, budget, watch),
-            Self::Rotor => rotor::run(problem, (budget, rotor::MOST_WORK), watch),
-            Self::Exact => exact::run(problem, (budget, exact::MOST_STATES), watch),
-            Self::LpRounding => lp::run(problem, (budget, lp::MOST_WORK), watch),
-            Self::LocalSearch => {
-                let found = local::run(problem, (budget, local::MOST_WORK), watch);
-                swap::local(problem, (found, budget, swap::search::MOST_WORK), watch)
-            }
-            Self::Live(heuristic) => eager(heuristic.into()),
-            Self::Megengine => eager(Evictor::Megengine),
-            Self::Dte => eager(Evictor::Dte),
-            Self::Coop => eager(Evictor::Coop),
-            Self::VdnnAll | Self::VdnnConv | Self::Capuchin | Self::MegengineSwap => {
-                swap::run(self, problem, budget, watch)
-            }
-            Self::Poet => swap::poet::run(problem, (budget, swap::poet::MOST_STATES), watch),
-        }
+        Known::default().run(self, problem, budget, watch)
     }
 }
 
@@ -321,21 +295,7 @@ impl Policy {
     /// is ended early, and has what others find; for a long chain memory is divided into fewer
     /// slots.
     pub fn glance(self, problem: &Problem, budget: Option<Bytes>) -> Found {
-        let fits = budget.is_none_or(|budget| budget >= problem.minimum().0);
-        match self {
-            Self::Exact if fits => exact::run(problem, (budget, exact::GLANCE), &mut |_, _| true),
-            Self::Rotor if fits => rotor::run(problem, (budget, rotor::GLANCE), &mut |_, _| true),
-            Self::LpRounding if fits => lp::run(problem, (budget, lp::GLANCE), &mut |_, _| true),
-            Self::LocalSearch if fits => {
-                let found = local::run(problem, (budget, local::GLANCE), &mut |_, _| true);
-                let most = swap::search::GLANCE;
-                swap::local(problem, (found, budget, most), &mut |_, _| true)
-            }
-            Self::Poet if fits => {
-                swap::poet::run(problem, (budget, swap::poet::GLANCE), &mut |_, _| true)
-            }
-            _ => self.run(problem, budget, &mut |_, _| true),
-        }
+        Known::default().glance(self, problem, budget)
     }
 }
 
@@ -359,22 +319,20 @@ impl Found {
         walks: impl IntoIterator<Item = Walk>,
         budget: Option<Bytes>,
     ) -> Self {
-        let mut best: Option<(Needs, Walk)> = None;
-        let mut smallest: Option<Bytes> = None;
-        for walk in walks {
-            let own = needs(problem, &walk);
-            smallest = Some(smallest.map_or(own.peak, |it| it.min(own.peak)));
-            let fits = budget.is_none_or(|budget| own.peak <= budget);
-            let better =
-                |(best, _): &(Needs, Walk)| (own.time(), own.peak) < (best.time(), best.peak);
-            if fits && best.as_ref().is_none_or(better) {
-                best = Some((own, walk));
-            }
-        }
-        match best {
+        let walks = walks.into_iter();
+        let walks: Vec<(Needs, Walk)> = walks.map(|it| (needs(problem, &it), it)).collect();
+        Self::cheapest(problem, &walks, budget)
+    }
+
+    /// The same of walks of which it is known what they need.
+    fn cheapest(problem: &Problem, walks: &[(Needs, Walk)], budget: Option<Bytes>) -> Self {
+        let fits = |it: &&(Needs, Walk)| budget.is_none_or(|budget| it.0.peak <= budget);
+        let fitting = walks.iter().filter(fits);
+        let smallest = walks.iter().map(|it| it.0.peak).min();
+        match fitting.min_by_key(|it| (it.0.time(), it.0.peak)) {
             Some((needs, walk)) => Self {
-                walk: Some(walk),
-                needs,
+                walk: Some(walk.clone()),
+                needs: *needs,
                 // Nothing is cheaper than computing everything once.
                 optimal: needs.time() == problem.base_cost(),
                 lower_bound: None,

@@ -1,10 +1,8 @@
 //! Chunks of a sequence of modules, as PyTorch offers them, and a knapsack of saved activations.
 
 use super::chen::{articulation_points, keeping};
-use super::{Found, NoWalk};
 use crate::sorting::Sorting;
 use crate::training::{Problem, Walk};
-use crate::units::Bytes;
 
 /// The most numbers of chunks that are tried.
 const MOST_CHUNKS: usize = 64;
@@ -18,22 +16,22 @@ const SIZES: usize = 20;
 
 /// `torch.utils.checkpoint.checkpoint_sequential`: modules, which end at articulation points, in
 /// chunks of the same number; of each chunk only the output is kept, of the last one, which has
-/// what is left over, everything. The number of chunks is the cheapest that fits.
+/// what is left over, everything. The number of chunks is the
+/// cheapest that fits; there is a walk for each. `None` where it was stopped.
 pub(super) fn segments(
     problem: &Problem,
-    budget: Option<Bytes>,
     watch: &mut dyn FnMut(u64, u64) -> bool,
-) -> Found {
+) -> Option<Vec<Walk>> {
     let ends = articulation_points(problem);
     let most = ends.len().clamp(1, MOST_CHUNKS);
     let mut walks = Vec::new();
     for chunks in 1..=most {
         if !watch(chunks as u64, most as u64) {
-            return Found::none(NoWalk::Stopped);
+            return None;
         }
         walks.push(in_chunks(problem, &ends, chunks));
     }
-    Found::fitting(problem, walks, budget)
+    Some(walks)
 }
 
 fn in_chunks(problem: &Problem, ends: &[usize], chunks: usize) -> Walk {
@@ -52,9 +50,8 @@ fn in_chunks(problem: &Problem, ends: &[usize], chunks: usize) -> Walk {
 /// its cuts do not compute again, see [`joint`](crate::training::joint).
 pub(super) fn knapsack(
     problem: &Problem,
-    budget: Option<Bytes>,
     watch: &mut dyn FnMut(u64, u64) -> bool,
-) -> Found {
+) -> Option<Vec<Walk>> {
     let forward = problem.forward();
     let mut saved = vec![false; forward];
     for node in &problem.nodes[forward..] {
@@ -63,7 +60,7 @@ pub(super) fn knapsack(
     }
     let items: Vec<usize> = (0..forward).filter(|node| saved[*node]).collect();
     if !watch(0, 1) {
-        return Found::none(NoWalk::Stopped);
+        return None;
     }
     let mut choices: Vec<Vec<usize>> = Vec::new();
     let sack = Sack::new(problem, &items);
@@ -74,7 +71,7 @@ pub(super) fn knapsack(
     choices.order_by_key(|kept| (kept.len(), kept.clone()));
     choices.dedup();
     let walks = choices.iter().map(|kept| keeping(problem, kept));
-    Found::fitting(problem, walks, budget)
+    Some(walks.collect())
 }
 
 /// Those with the highest cost for each byte, as long as they fit into `size` twentieths.

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::training::cost::needs;
 use crate::training::policies::sets::{MOST_NODES, Sets, each, way};
-use crate::training::policies::{Found, NoWalk, Policy};
+use crate::training::policies::{Found, Known, NoWalk, Policy};
 use crate::training::swap::earliest;
 use crate::training::swap::energy::{Power, energy};
 use crate::training::{Move, Problem, Walk};
@@ -56,6 +56,7 @@ pub fn least_energy(
 pub(in crate::training::policies) fn run(
     problem: &Problem,
     (budget, most): (Option<Bytes>, usize),
+    known: &mut Known,
     watch: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Found {
     let Some(link) = problem.link else {
@@ -78,7 +79,7 @@ pub(in crate::training::policies) fn run(
             let others = quick
                 .into_iter()
                 .chain([Policy::LpRounding, Policy::LocalSearch]);
-            let walks = others.filter_map(|policy| policy.glance(problem, budget).walk);
+            let walks = others.filter_map(|policy| known.glance(policy, problem, budget).walk);
             walks.min_by_key(|walk| energy(problem, walk).unwrap_or(u128::MAX))
         }
     };
