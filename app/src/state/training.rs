@@ -17,6 +17,7 @@ use planner::training::switches::Switch;
 use worker::{CaseId, Estimated};
 
 use super::part::{Of, Part, Store};
+use super::session::Session;
 
 /// What is known of the training steps of a case.
 #[derive(Clone, Copy)]
@@ -25,22 +26,9 @@ pub(crate) struct Training {
     pub(crate) parts: Part<(u64, u64)>,
     pub(crate) stopped: Part<bool>,
     pub(crate) chosen: Part<ChosenStep>,
-    pub(crate) evictions: Part<Answer<Decisions>>,
-    pub(crate) eviction: Part<usize>,
-    pub(crate) film: Part<EvictionFilm>,
     pub(crate) until: Part<Option<Step>>,
-    pub(crate) switches: Part<Answer<Result<Vec<Switch>, NoStep>>>,
     pub(crate) device: Part<Option<Device>>,
     pub(crate) batches: Part<Answer<Batches>>,
-    pub(crate) timetable: Part<Answer<Timetable>>,
-    pub(crate) iteration: Part<usize>,
-    pub(crate) estimating: Part<Estimating>,
-    pub(crate) estimate: Part<Answer<Result<Box<Estimated>, NoEstimate>>>,
-    pub(crate) allocators: Part<Answer<Result<Allocators, NoEstimate>>>,
-    /// The cases that are snapshots of a process, by the names of their files.
-    pub(crate) snapshots: Memo<Vec<(CaseId, String)>>,
-    pub(crate) zeros: Part<Option<Arc<Zeros>>>,
-    pub(crate) counting: Part<Counting>,
 }
 
 impl Training {
@@ -50,26 +38,53 @@ impl Training {
             parts: store.case(of, |case| &case.training.parts),
             stopped: store.case(of, |case| &case.training.stopped),
             chosen: store.case(of, |case| &case.training.chosen),
+            until: store.case(of, |case| &case.training.until),
+            device: store.case(of, |case| &case.training.device),
+            batches: store.case(of, |case| &case.training.batches.found),
+        }
+    }
+}
+
+/// What is looked at of training steps further down, made where somebody looks, so that the first
+/// load does not carry it.
+#[derive(Clone, Copy)]
+pub(crate) struct TrainingAsides {
+    pub(crate) evictions: Part<Answer<Decisions>>,
+    pub(crate) eviction: Part<usize>,
+    pub(crate) film: Part<EvictionFilm>,
+    pub(crate) switches: Part<Answer<Result<Vec<Switch>, NoStep>>>,
+    pub(crate) timetable: Part<Answer<Timetable>>,
+    pub(crate) iteration: Part<usize>,
+    pub(crate) estimating: Part<Estimating>,
+    pub(crate) estimate: Part<Answer<Result<Box<Estimated>, NoEstimate>>>,
+    pub(crate) allocators: Part<Answer<Result<Allocators, NoEstimate>>>,
+    pub(crate) zeros: Part<Option<Arc<Zeros>>>,
+    pub(crate) counting: Part<Counting>,
+    /// The cases that are snapshots of a process, by the names of their files.
+    pub(crate) snapshots: Memo<Vec<(CaseId, String)>>,
+}
+
+impl Session {
+    pub(crate) fn training_asides(self) -> TrainingAsides {
+        let (store, of) = (self.store, self.of);
+        TrainingAsides {
             evictions: store.case(of, |case| &case.training.evictions.found),
             eviction: store.case(of, |case| &case.training.eviction),
             film: store.case(of, |case| &case.training.film),
-            until: store.case(of, |case| &case.training.until),
             switches: store.case(of, |case| &case.training.switches.found),
-            device: store.case(of, |case| &case.training.device),
-            batches: store.case(of, |case| &case.training.batches.found),
             timetable: store.case(of, |case| &case.training.timetable.found),
             iteration: store.case(of, |case| &case.training.iteration),
             estimating: store.case(of, |case| &case.training.estimating),
             estimate: store.case(of, |case| &case.training.estimate.found),
             allocators: store.case(of, |case| &case.training.allocators.found),
+            zeros: store.case(of, |case| &case.training.zeros),
+            counting: store.case(of, |case| &case.training.counting),
             snapshots: store.memo(|state| {
                 let cases = state.shown();
                 let open = cases.filter_map(|case| Some((case.id, case.file.as_ref()?)));
                 let traced = open.filter(|(_, file)| file.opened.toolchain == "PyTorch");
                 traced.map(|(id, file)| (id, file.name.clone())).collect()
             }),
-            zeros: store.case(of, |case| &case.training.zeros),
-            counting: store.case(of, |case| &case.training.counting),
         }
     }
 }

@@ -26,7 +26,7 @@ const MOST_NAMES: usize = 3;
 #[component]
 pub(super) fn Evictions() -> impl IntoView {
     let session = session();
-    let found = session.insight.training.evictions;
+    let found = session.training_asides().evictions;
     let explains = move || found.with(|it| *it != Answer::Unasked);
     let evictor = move || planned(session)?.evictor();
     let toggle = move |_| train(session, TrainingAction::Explain(!untrack(explains)));
@@ -62,7 +62,7 @@ pub(super) fn Evictions() -> impl IntoView {
 #[component]
 fn Stepper(found: Arc<Decisions>) -> impl IntoView {
     let session = session();
-    let at = session.insight.training.eviction;
+    let at = session.training_asides().eviction;
     let last = found.list.len().saturating_sub(1);
     let turn = move |to: usize| train(session, TrainingAction::Eviction(to.min(last)));
     let ends = move || at.get() == last;
@@ -122,7 +122,7 @@ fn Stepper(found: Arc<Decisions>) -> impl IntoView {
 #[component]
 fn Film() -> impl IntoView {
     let session = session();
-    let film = session.insight.training.film;
+    let film = session.training_asides().film;
     let plays = move || film.get() == EvictionFilm::Plays;
     let turn = move |_| {
         let next = match untrack(plays) {

@@ -112,7 +112,7 @@ pub(super) fn Packing() -> impl IntoView {
 #[component]
 fn Measure(recipe: Memo<Recipe>) -> impl IntoView {
     let session = session();
-    let state = session.insight.training;
+    let asides = session.training_asides();
     let measured = move || recipe.get().gist.measured;
     let turn = move |_| {
         let recipe = recipe.get_untracked();
@@ -122,7 +122,7 @@ fn Measure(recipe: Memo<Recipe>) -> impl IntoView {
         };
         train(session, TrainingAction::Recipe(Recipe { gist, ..recipe }));
     };
-    let runs = move || matches!(state.counting.get(), Counting::Begins | Counting::Runs(_));
+    let runs = move || matches!(asides.counting.get(), Counting::Begins | Counting::Runs(_));
     view! {
         <button
             data-do="measure-zeros"
@@ -132,7 +132,7 @@ fn Measure(recipe: Memo<Recipe>) -> impl IntoView {
         >
             {move || session.say(W::Measure)}
         </button>
-        <Show when=move || measured() || state.zeros.with(Option::is_some)>
+        <Show when=move || measured() || asides.zeros.with(Option::is_some)>
             <label title=move || session.say(W::AsMeasuredHint)>
                 <input
                     type="checkbox"
@@ -151,13 +151,13 @@ fn Measure(recipe: Memo<Recipe>) -> impl IntoView {
 #[component]
 pub(super) fn Counted() -> impl IntoView {
     let session = session();
-    let state = session.insight.training;
+    let (state, asides) = (session.insight.training, session.training_asides());
     let gist = Memo::new(move |_| {
         let recipe = state.chosen.get().recipe;
         let sparse = recipe.gist.sparse.is_some() && recipe.rule != Rule::Compile;
         sparse.then_some(recipe.gist)
     });
-    let says = move || match (state.zeros.get(), gist.get()?) {
+    let says = move || match (asides.zeros.get(), gist.get()?) {
         (Some(zeros), _) => Some(counted(session, &zeros)),
         (None, gist) if gist.measured => {
             let number = percent(gist.zeros);
@@ -172,7 +172,7 @@ pub(super) fn Counted() -> impl IntoView {
             let words = [W::MeasureBegins, W::Measures];
             waiting::working(session, parts, words, stop)
         };
-        Some(match state.counting.get() {
+        Some(match asides.counting.get() {
             Counting::Rests => return None,
             Counting::Begins | Counting::Runs(None) => working((0, 0)),
             Counting::Runs(Some(it)) => working((it.done.into(), it.total.into())),

@@ -31,7 +31,7 @@ const LETTER: f64 = 8.0;
 #[component]
 pub(super) fn Swaps() -> impl IntoView {
     let session = session();
-    let found = session.insight.training.timetable;
+    let found = session.training_asides().timetable;
     let swaps = move || planned(session).is_some_and(planner::training::Policy::swaps);
     let body = move || {
         Some(match found.get() {
@@ -58,7 +58,7 @@ pub(super) fn Swaps() -> impl IntoView {
 fn Lanes(found: Arc<Timetable>) -> impl IntoView {
     let session = session();
     let last = found.runs.len().saturating_sub(1);
-    let at = session.insight.training.iteration;
+    let at = session.training_asides().iteration;
     let shown = move || at.get().min(last);
     let slide = move |event| {
         if let Ok(to) = event_target_value(&event).parse() {

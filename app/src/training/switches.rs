@@ -18,7 +18,7 @@ use crate::strings::{TrainingWord as W, filled};
 #[component]
 pub(super) fn Switches(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
     let session = session();
-    let state = session.insight.training.switches;
+    let state = session.training_asides().switches;
     let open = move || state.with(|it| *it != Answer::Unasked);
     let body = move || {
         Some(match state.get() {

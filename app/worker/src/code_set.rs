@@ -120,6 +120,11 @@ fn usual(
     around: &dyn Surroundings,
 ) -> Option<Reply> {
     match request {
+        Request::Zeros { case, shares } => {
+            let case = server.cases.get_mut(case)?;
+            case.keep_zeros(shares.open().unwrap_or_default());
+            None
+        }
         Request::Finish {
             id,
             case,

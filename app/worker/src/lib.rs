@@ -140,12 +140,6 @@ impl Server {
                 self.kept.take();
                 None
             }
-            Request::Zeros { case, shares } => {
-                if let Some(case) = self.cases.get_mut(case) {
-                    case.keep_zeros(shares.open().unwrap_or_default());
-                }
-                None
-            }
             Request::Prepare {
                 id,
                 case,
@@ -240,8 +234,6 @@ impl Server {
         let opened = other.opened.clone();
         let mut kept = Case::new(Rc::clone(&other.base), opened.clone());
         kept.document = Rc::clone(&other.document);
-        // The page says of each case what was counted of it.
-        kept.keep_zeros(Vec::new());
         self.cases.insert(case, kept);
         Some(Reply::Opened { id, opened })
     }

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use planner::Bytes;
 use planner::training::estimate::MAX_STEPS;
 
+use crate::state::part::Part;
 use crate::state::session::{Session, session, to_f64};
 use crate::strings::EstimateWord as W;
 use crate::training::{field, train};
@@ -21,11 +22,13 @@ const ALLOCATORS: [(&str, W, AskedFor); 3] = [
     ("planned", W::InAdvance, AskedFor::Planned),
 ];
 
+type State = Part<Estimating>;
+
 /// The fields.
 #[component]
 pub(super) fn Controls() -> impl IntoView {
     let session = session();
-    let state = session.insight.training.estimating;
+    let state = session.training_asides().estimating;
     let chosen = move || {
         let by = state.get().by;
         ALLOCATORS
@@ -36,7 +39,7 @@ pub(super) fn Controls() -> impl IntoView {
     let changed = move |event| {
         let value = event_target_value(&event);
         if let Some(found) = ALLOCATORS.iter().find(|it| it.0 == value) {
-            put(session, |it| it.by = found.2);
+            put(session, state, |it| it.by = found.2);
         }
     };
     let option = move |(name, word, _): (&'static str, W, AskedFor)| {
@@ -49,7 +52,7 @@ pub(super) fn Controls() -> impl IntoView {
     let steps = move || state.get().steps.to_string();
     let typed = move |text: &str| {
         if let Some(steps) = text.parse().ok().filter(|it| (1..=MAX_STEPS).contains(it)) {
-            put(session, |it| it.steps = steps);
+            put(session, state, |it| it.steps = steps);
         }
     };
     view! {
@@ -64,29 +67,30 @@ pub(super) fn Controls() -> impl IntoView {
                 {move || session.say(W::Steps)} " "
                 {field::number("estimate-steps", ("1", Some(MAX_STEPS.to_string())), steps, typed)}
             </label>
-            {bytes("estimate-context", [W::Context, W::ContextHint], |it| &mut it.context)}
-            {bytes("estimate-workspace", [W::Workspace, W::WorkspaceHint], |it| &mut it.workspace)}
+            {bytes(state, "estimate-context", [W::Context, W::ContextHint], |it| &mut it.context)}
+            {bytes(state, "estimate-workspace", [W::Workspace, W::WorkspaceHint], |it| &mut it.workspace)}
             <Beside/>
         </p>
     }
 }
 
 /// Has the estimate made anew with a change.
-fn put(session: Session, change: impl FnOnce(&mut Estimating)) {
-    let mut estimating = session.insight.training.estimating.get_untracked();
+fn put(session: Session, state: State, change: impl FnOnce(&mut Estimating)) {
+    let mut estimating = state.get_untracked();
     change(&mut estimating);
     train(session, TrainingAction::Estimate(Some(estimating)));
 }
 
 /// A field of bytes in MiB, empty where nobody knows.
 fn bytes(
+    state: State,
     place: &'static str,
     [word, hint]: [W; 2],
     part: fn(&mut Estimating) -> &mut Option<Bytes>,
 ) -> impl IntoView {
     let session = session();
     let shown = move || {
-        let mut estimating = session.insight.training.estimating.get();
+        let mut estimating = state.get();
         let known = part(&mut estimating).map(|it| to_f64(it.0) / MIB);
         known.map(|it| it.to_string()).unwrap_or_default()
     };
@@ -100,7 +104,7 @@ fn bytes(
         )]
         let known = known.map(|it| Bytes((it * MIB) as u64));
         if known.is_some() || text.is_empty() {
-            put(session, |it| *part(it) = known);
+            put(session, state, |it| *part(it) = known);
         }
     };
     view! {
@@ -115,10 +119,8 @@ fn bytes(
 #[component]
 fn Beside() -> impl IntoView {
     let session = session();
-    let (state, all) = (
-        session.insight.training.estimating,
-        session.insight.training.snapshots,
-    );
+    let asides = session.training_asides();
+    let (state, all) = (asides.estimating, asides.snapshots);
     let chosen = move || {
         let measured = state.get().measured;
         measured.map(|it| it.0.to_string()).unwrap_or_default()
@@ -127,7 +129,7 @@ fn Beside() -> impl IntoView {
         let value = event_target_value(&event);
         let all = all.get_untracked();
         let found = all.iter().find(|it| it.0.0.to_string() == value);
-        put(session, |it| it.measured = found.map(|it| it.0));
+        put(session, state, |it| it.measured = found.map(|it| it.0));
     };
     let option = move |(id, name): (worker::CaseId, String)| {
         let id = id.0.to_string();

@@ -25,10 +25,11 @@ use crate::text::{allocators, measured};
 #[component]
 pub(super) fn Estimates(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
     let session = session();
-    let state = session.insight.training.estimate;
+    let asides = session.training_asides();
+    let state = asides.estimate;
     let open = Memo::new(move |_| state.with(|it| *it != Answer::Unasked));
     let ask = move |_| {
-        let estimating = session.insight.training.estimating.get_untracked();
+        let estimating = asides.estimating.get_untracked();
         let wanted = !open.get_untracked();
         train(
             session,
@@ -65,7 +66,7 @@ pub(super) fn Estimates(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView 
 #[component]
 fn Others() -> impl IntoView {
     let session = session();
-    let state = session.insight.training.allocators;
+    let state = session.training_asides().allocators;
     let open = move || state.with(|it| *it != Answer::Unasked);
     let body = move || {
         asked(session, state.get(), |found| {
