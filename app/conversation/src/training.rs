@@ -116,6 +116,9 @@ impl State {
             None => {
                 let chosen = *case.training.chosen;
                 let planned = case.settings.training.map(choice::policy);
+                // Without a link nothing is swapped.
+                let needs_link = |it: Policy| it.swaps() || it == Policy::Poet;
+                let planned = planned.map(|it| if needs_link(it) { Policy::KeepAll } else { it });
                 self.choose_step(
                     id,
                     planned,

@@ -28,7 +28,6 @@ pub(crate) struct Training {
     pub(crate) chosen: Part<ChosenStep>,
     pub(crate) until: Part<Option<Step>>,
     pub(crate) device: Part<Option<Device>>,
-    pub(crate) batches: Part<Answer<Batches>>,
 }
 
 impl Training {
@@ -40,7 +39,6 @@ impl Training {
             chosen: store.case(of, |case| &case.training.chosen),
             until: store.case(of, |case| &case.training.until),
             device: store.case(of, |case| &case.training.device),
-            batches: store.case(of, |case| &case.training.batches.found),
         }
     }
 }
@@ -49,6 +47,7 @@ impl Training {
 /// load does not carry it.
 #[derive(Clone, Copy)]
 pub(crate) struct TrainingAsides {
+    pub(crate) batches: Part<Answer<Batches>>,
     pub(crate) evictions: Part<Answer<Decisions>>,
     pub(crate) eviction: Part<usize>,
     pub(crate) film: Part<EvictionFilm>,
@@ -68,6 +67,7 @@ impl Session {
     pub(crate) fn training_asides(self) -> TrainingAsides {
         let (store, of) = (self.store, self.of);
         TrainingAsides {
+            batches: store.case(of, |case| &case.training.batches.found),
             evictions: store.case(of, |case| &case.training.evictions.found),
             eviction: store.case(of, |case| &case.training.eviction),
             film: store.case(of, |case| &case.training.film),

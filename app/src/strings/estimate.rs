@@ -51,7 +51,7 @@ words! {
     Reserved: "reserved", "预留";
     Driver: "driver", "驱动";
     Total: "the device has to have", "设备须有";
-    Largest: "Largest at the peak", "峰值时最大者";
+    Largest: "Largest at the peak: {}", "峰值时最大者：{}";
     More: "{} {other|others}, {}", "另有 {} 个，共 {}";
 
     Device: "Device", "设备";
@@ -63,6 +63,10 @@ words! {
     TooSmallWith: "does not fit: {} missing, with {}", "不可容纳：即使 {1}，仍缺 {0}";
     Or: " or ", " 或 ";
     And: " and ", " 且 ";
+    Both: "{} and {}", "{}和{}";
+    Then: "; ", "；";
+    FitsHint: "Before a request fails, the allocator gives cached segments back: a device with less than that may do.", "请求失败之前，分配器会归还缓存的段：内存更小的设备也可能足够。";
+    InputsOutputs: "inputs and outputs", "输入和输出";
     SetToNone: "zero_grad(set_to_none=True)", "zero_grad(set_to_none=True)";
 
     Errors: "Estimated beside measured", "估计与实测";

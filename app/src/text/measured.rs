@@ -50,6 +50,12 @@ pub(crate) fn head(session: Session, first: W, numbers: &[W]) -> impl IntoView +
 
 /// What was estimated beside what was measured.
 pub(crate) fn errors(session: Session, all: &[Compared]) -> impl IntoView + use<> {
+    // A run tells what is given from what is returned no more than its buffers do.
+    let run = all.iter().any(|it| it.part == Part::Values);
+    let called = move |part| match part {
+        Part::Inputs if run => W::InputsOutputs,
+        part => part_word(part),
+    };
     let rows = all.iter().map(|it| {
         let error = it.error().map(|error| {
             let sign = if error < 0 { "−" } else { "+" };
@@ -63,7 +69,7 @@ pub(crate) fn errors(session: Session, all: &[Compared]) -> impl IntoView + use<
         });
         view! {
             <tr data-part=it.part.name()>
-                <th scope="row">{session.say(part_word(it.part))}</th>
+                <th scope="row">{session.say(called(it.part))}</th>
                 {bytes(session, W::Estimated, it.estimated)}
                 {bytes(session, W::Measured, it.measured)}
                 <td class="number" data-label=session.say(W::Error)>

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use conversation::{Answer, TrainingAction};
 use leptos::prelude::*;
 use planner::Bytes;
-use planner::training::devices::{DEVICES, Device};
+use planner::training::devices::{Batches, DEVICES, Device};
 use planner::training::table::{PolicyTable, Row};
 use web_sys::Event;
 
@@ -143,12 +143,13 @@ fn Field(figure: Figure) -> impl IntoView {
 #[component]
 pub(super) fn Follows(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView {
     let session = session();
+    let largest = session.training_asides().batches;
     let says = move || {
         let device = session.insight.training.device.get()?;
         let table = found.get()?;
         let all = [
             fits(session, device, &table),
-            batches(session, &table),
+            batches(session, &largest.get(), &table),
             planned(session, device, &table),
         ];
         let all: Vec<String> = all.into_iter().flatten().collect();
@@ -166,8 +167,8 @@ fn fits(session: Session, device: Device, table: &PolicyTable) -> Option<String>
     })
 }
 
-fn batches(session: Session, table: &PolicyTable) -> Option<String> {
-    match session.insight.training.batches.get() {
+fn batches(session: Session, found: &Answer<Batches>, table: &PolicyTable) -> Option<String> {
+    match found {
         _ if table.log => None,
         Answer::There(largest) => {
             let [all, any] = [largest.keep_all, largest.any].map(format::grouped);
@@ -200,7 +201,7 @@ pub(super) fn time(session: Session, row: &Row, table: &PolicyTable) -> Option<S
     let needs = row.needs.filter(|_| !table.log)?;
     Some(filled(
         session.say(W::AtLeastSeconds),
-        &[&seconds(device.seconds(needs.cost))],
+        &[&seconds(device.seconds(needs.time()))],
     ))
 }
 

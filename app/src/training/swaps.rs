@@ -32,7 +32,11 @@ const LETTER: f64 = 8.0;
 pub(super) fn Swaps() -> impl IntoView {
     let session = session();
     let found = session.training_asides().timetable;
-    let swaps = move || planned(session).is_some_and(planner::training::Policy::swaps);
+    let linked = move || {
+        let training = session.settings.get().training;
+        training.is_some_and(|it| it.recipe.rates.is_some())
+    };
+    let swaps = move || linked() && planned(session).is_some_and(planner::training::Policy::swaps);
     let body = move || {
         Some(match found.get() {
             Answer::Unasked | Answer::Nothing | Answer::Stopped => return None,

@@ -12,6 +12,7 @@ use planner::training::estimate::{
     Allocator, Answer, Asked, Estimate, Fit, MAX_STEPS, NoEstimate, Point, Purpose, Remedy,
     Verdict, answer,
 };
+use planner::training::stage;
 use planner::training::table::Row;
 use planner::training::{Policy, Recipe, choice};
 use planner::{AllocatorSettings, Bytes, Strategy, UnknownStrategy, size};
@@ -20,7 +21,7 @@ use serde_json::{Map, Value, json};
 use super::args::Output;
 use super::device::OnDevice;
 use super::report::{columns_of, lines};
-use super::train::{Opened, TrainArgs, no_schedule, no_step};
+use super::train::{Opened, TrainArgs, budget, no_schedule, no_step};
 use super::{Failure, read, told};
 
 #[derive(Args)]
@@ -34,10 +35,10 @@ pub(super) struct EstimateArgs {
           value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_STEPS)))]
     steps: u32,
     /// What the device's driver takes for a process; not counted unless said.
-    #[arg(long, value_name = "BYTES", requires = "estimate", value_parser = size)]
+    #[arg(long, value_name = "BYTES", requires = "estimate", value_parser = memory)]
     context: Option<u64>,
     /// What each operator has beside its value while it runs; not counted unless said.
-    #[arg(long, value_name = "BYTES", requires = "estimate", value_parser = size)]
+    #[arg(long, value_name = "BYTES", requires = "estimate", value_parser = memory)]
     workspace: Option<u64>,
     /// How PyTorch's caching allocator is configured, as PYTORCH_ALLOC_CONF has it.
     #[arg(long, value_name = "KEY:VALUE,…", requires = "estimate", value_parser = told::conf)]
@@ -49,6 +50,15 @@ pub(super) struct EstimateArgs {
     /// A memory snapshot of PyTorch that is set beside the estimate.
     #[arg(long, value_name = "FILE", requires = "estimate")]
     measured: Option<PathBuf>,
+}
+
+/// Bytes that a device may have: up to 2^50.
+fn memory(text: &str) -> Result<u64, String> {
+    let bytes = size(text).map_err(|why| why.to_string())?;
+    match bytes {
+        ..=0x4_0000_0000_0000 => Ok(bytes),
+        _ => Err("no device has more than 1 PiB".to_owned()),
+    }
 }
 
 fn strategy(text: &str) -> Result<Strategy, UnknownStrategy> {
@@ -84,8 +94,14 @@ pub(super) fn report(
         Some(strategy) => Allocator::Planned(strategy),
         None => Allocator::Caching(own.allocator.unwrap_or_default()),
     };
+    // What keeps everything needs no budget: whether it fits is what is asked.
+    let step = (policy != Policy::KeepAll).then(|| stage::step(graph, batch, recipe));
+    let limit = match step {
+        Some(Ok(step)) => budget(args, name, &step.problem)?,
+        _ => args.budget.map(Bytes),
+    };
     let asked = Asked {
-        training: choice::of(policy, batch, args.budget.map(Bytes), recipe),
+        training: choice::of(policy, batch, limit, recipe),
         steps: own.steps,
         workspace: own.workspace.map(Bytes),
         context: own.context.map(Bytes),
@@ -133,6 +149,9 @@ pub(super) fn report(
         }
     })
 }
+
+/// So many remedies are named in a line.
+const NAMED: usize = 3;
 
 /// The columns of what is there after an event, before those of the purposes.
 const COLUMNS: [&str; 6] = [
@@ -271,7 +290,13 @@ fn fits_table(fits: &[Fit]) -> String {
         let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
         let with = row["with"].as_array().into_iter().flatten();
         let with: Vec<&str> = with.filter_map(Value::as_str).collect();
-        let with = with.join(" or ");
+        // Those that change least come first; JSON has all.
+        let others = with.len().saturating_sub(NAMED);
+        let with = with[..with.len() - others].join(" or ");
+        let with = match others {
+            0 => with,
+            others => format!("{with} ({others} more in JSON)"),
+        };
         let verdict = match (text("verdict").as_str(), &row["missing"]) {
             ("fits", _) => "fits".to_owned(),
             ("fits_with", _) => format!("fits only with {with}"),

@@ -291,7 +291,11 @@ fn policies(
 }
 
 /// What values may take at once.
-fn budget(args: &TrainArgs, name: &str, problem: &Problem) -> Result<Option<Bytes>, Failure> {
+pub(super) fn budget(
+    args: &TrainArgs,
+    name: &str,
+    problem: &Problem,
+) -> Result<Option<Bytes>, Failure> {
     let Some(device) = args.device.map(OnDevice::memory) else {
         return Ok(args.budget.map(Bytes));
     };

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::cost::needs;
 use super::policies::keep_all;
 use super::stage::{NoStep, step};
+use super::swap::energy::CHIPS;
 use super::{Lane, Link, Rates, Recipe};
 use crate::graph::Graph;
 use crate::units::Bytes;
@@ -44,8 +45,9 @@ const GIGA: u64 = 1_000_000_000;
 /// Devices by their names, the older ones first.
 ///
 /// The links are PCI Express of 16 lanes (15.75, 31.5 and 63 GB/s for generations 3, 4 and 5), the
-/// phone's memory (LPDDR5X, 68 GB/s), and a quad SPI of 133 MHz.
-pub const DEVICES: [Named; 9] = [
+/// phone's memory (LPDDR5X, 68 GB/s), and a quad SPI of 133 MHz. The last three page to an SD card,
+/// and their energy is known, see [`CHIPS`].
+pub const DEVICES: [Named; 12] = [
     named("GTX 1080 Ti", 11_340 * GIGA, 11 * GIB, 15_750_000_000),
     named("V100 32 GB", 15_700 * GIGA, 32 * GIB, 15_750_000_000),
     named("RTX 2080 Ti", 13_450 * GIGA, 11 * GIB, 15_750_000_000),
@@ -55,7 +57,16 @@ pub const DEVICES: [Named; 9] = [
     named("H100 SXM", 67_000 * GIGA, 80 * GIB, 63_000_000_000),
     named("Phone, 8 GiB", 2_000 * GIGA, 8 * GIB, 68_000_000_000),
     named("Cortex-M7, 480 MHz", 960_000_000, 1 << 20, 66_500_000),
+    chip(0, 32 << 10),
+    chip(1, 256 << 10),
+    chip(2, 2 * GIB),
 ];
+
+/// One of [`CHIPS`] with the memory of its board: the Raspberry Pi is the 4B with 2 GiB.
+const fn chip(at: usize, memory: u64) -> Named {
+    let chip = CHIPS[at];
+    named(chip.name, chip.flops, memory, chip.out.0)
+}
 
 const fn named(name: &'static str, flops: u64, memory: u64, link: u64) -> Named {
     let memory = Bytes(memory);
@@ -122,9 +133,9 @@ impl Device {
         bytes.0 as f64 / self.link.max(1) as f64
     }
 
-    /// Its link in units of cost, the same in both directions and without latency.
+    /// Its link in units of cost, see [`link`].
     #[must_use]
-    pub const fn swaps_over(self) -> Link {
+    pub fn swaps_over(self) -> Link {
         link(self.rates())
     }
 
@@ -138,15 +149,20 @@ impl Device {
     }
 }
 
-/// A link in units of cost, the same in both directions and without latency.
+/// A link in units of cost: that of a chip of which energy is known, by its rates; else the same in
+/// both directions and without latency.
 #[must_use]
-pub const fn link(rates: Rates) -> Link {
-    Link::both(Lane {
+pub fn link(rates: Rates) -> Link {
+    let chip = CHIPS
+        .iter()
+        .find(|it| (it.flops, it.out.0) == (rates.flops, rates.link));
+    let usual = Link::both(Lane {
         bytes: rates.link,
         // So much is computed in a second.
         cost: rates.flops / 2,
         latency: 0,
-    })
+    });
+    chip.map_or(usual, |it| it.link())
 }
 
 /// The largest batches that fit into a device; 0 where no sample does.

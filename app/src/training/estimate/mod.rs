@@ -164,7 +164,10 @@ fn sentence(session: Session, it: &Estimate) -> String {
     let missing = missing.into_iter().filter(|it| it.0);
     let missing: Vec<&str> = missing.map(|it| session.say(it.1)).collect();
     if !missing.is_empty() {
-        let all = missing.join(session.say(W::And));
+        let all = match missing[..] {
+            [one, other] => filled(session.say(W::Both), &[one, other]),
+            _ => missing.concat(),
+        };
         says = format!("{says} {}", filled(session.say(W::NotKnown), &[&all]));
     }
     if it.failed > 0 {

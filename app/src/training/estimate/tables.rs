@@ -77,7 +77,7 @@ pub(super) fn peak(session: Session, it: &Estimate) -> impl IntoView + use<> {
                 <tbody>{of.map(row).collect_view()}</tbody>
                 <tbody class="sums">{sums.map(row).collect_view()}</tbody>
             </table>
-            <p class="hint">{session.say(W::Largest)} ": " {largest.join("; ")}</p>
+            <p class="hint">{filled(session.say(W::Largest), &[&largest.join(session.say(W::Then))])}</p>
         </div>
     }
 }
@@ -96,6 +96,7 @@ pub(super) fn fits(session: Session, all: &[Fit]) -> impl IntoView + use<> {
     });
     view! {
         <div class="wide">
+            <p class="hint">{session.say(W::FitsHint)}</p>
             <table class="stage-rows fits">
                 <thead>
                     <tr>
