@@ -20,9 +20,9 @@ const LEFT: f64 = 76.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 28.0;
-/// Its width where the window is no wider than this in pixels, so that its text can be read there.
+/// Its width where pictures are no wider than this in pixels, so that its text can be read there.
 const NARROW: f64 = 380.0;
-const PHONE: f64 = 760.0;
+const PHONE: f64 = 480.0;
 /// Pixels between two lines of the ruler.
 const APART: f64 = 44.0;
 
