@@ -9,7 +9,7 @@
 //!
 //! AOTAutograd traces the forward and the backward pass into one graph; the partitioner cuts it in
 //! two, so that what crosses the cut is as few bytes as can be ([`partition`]): a minimum cut in
-//! which what is cheap may be computed again and what is not may not ([`bans`]). With a memory
+//! which what is cheap may be computed again and what is not may not (`bans`). With a memory
 //! budget a knapsack chooses what of the rest is computed again. As PyTorch 2.15 does it,
 //! `torch/_functorch/partitioners.py`; Horace He and Shangdi Yu, "Min-cut optimal(*)
 //! recomputation with AOTAutograd" (2022).
