@@ -82,7 +82,8 @@ fn devices_have_verdicts() {
         json(&[&asked[..], more].concat())["devices"].clone()
     };
     let all = json(&["train", MODEL, "--estimate", "--format", "json"]);
-    assert_eq!(all["devices"].as_array().map(Vec::len), Some(9));
+    // Eight with a host, a microcontroller, and the three chips of POET.
+    assert_eq!(all["devices"].as_array().map(Vec::len), Some(12));
     assert_eq!(on("H100 SXM", &[])[0]["verdict"], "fits");
     assert_eq!(on("2MiB", &[])[0]["verdict"], "fits");
     // With the driver's own 1.5 MiB there are 2 MiB less a half.
