@@ -15,7 +15,8 @@ use crate::units::Bytes;
 /// The most moves that are kept, in bytes.
 const MOST_KEPT: usize = 32 << 20;
 
-/// What is known of one problem. With another one it says what is wrong.
+/// What is known of one problem and its policies. It must not be asked about another problem: it
+/// would answer with walks of the first one.
 #[derive(Debug, Default)]
 pub struct Known {
     /// Of policies that choose among walks which no budget changes.
