@@ -1,12 +1,14 @@
 //! What people choose about how a document is planned, as one value.
 
 mod recipe;
+mod sharding;
 
 use serde::{Deserialize, Serialize};
 
 use crate::units::Bytes;
 
 pub use recipe::{Gist, Optimizer, Precision, Rates, Recipe, Rule, Sparse};
+pub use sharding::Sharding;
 
 /// What people choose before a plan is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use planner::training::devices::link;
 use planner::training::fixed::Fixed;
 use planner::training::layers::Layers;
 use planner::training::stage::NoStep;
-use planner::training::{Gist, Optimizer, Precision, Recipe, Rule};
+use planner::training::{Gist, Optimizer, Precision, Recipe, Rule, Sharding};
 use serde_json::{Map, Value, json};
 
 use super::args::Output;
@@ -41,6 +41,11 @@ pub(super) struct RecipeArgs {
     /// compile.
     #[arg(long, value_name = "WORDS", value_parser = gist)]
     gist: Option<Gist>,
+    /// How it is divided among devices, and which one is looked at: words of dp=, zero=, tp=, sp,
+    /// cp=, ep=, pp=, chunks=, micro=, stage=, prefetch=, bucket=, `keep_gathered`, offload and
+    /// gradients32, tied by +, as in tp=8+sp+pp=4+micro=8; needs --rule autograd.
+    #[arg(long, value_name = "WORDS", value_parser = sharding)]
+    sharding: Option<Sharding>,
     /// Prints what the backward pass reads of the forward pass, and what for, instead.
     #[arg(long, conflicts_with_all = ["placements", "decisions"])]
     pub(super) saved: bool,
@@ -55,6 +60,16 @@ fn gist(text: &str) -> Result<Gist, String> {
     }
     unmeasured(gist)?;
     Ok(gist)
+}
+
+/// Words that say how a step is divided.
+fn sharding(text: &str) -> Result<Sharding, String> {
+    let mut sharding = Sharding::default();
+    for word in text.split('+') {
+        let taken = sharding.take(word);
+        taken.ok_or_else(|| format!("\"{word}\" says nothing of how a step is divided"))?;
+    }
+    Ok(sharding)
 }
 
 /// Refuses what a run would have to measure.
@@ -126,6 +141,7 @@ impl RecipeArgs {
             decomposed: self.decomposed,
             gist: self.gist.unwrap_or_default(),
             rates: None,
+            sharding: self.sharding.unwrap_or_default(),
         }
     }
 }

@@ -7,6 +7,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Sharding;
+
 /// The words for what is a switch.
 const IN_PLACE: &str = "in_place";
 const SET_TO_NONE: &str = "set_to_none";
@@ -46,6 +48,9 @@ pub struct Recipe {
     /// What values can be swapped over, if anything.
     #[serde(default)]
     pub rates: Option<Rates>,
+    /// How it is divided among devices.
+    #[serde(default)]
+    pub sharding: Sharding,
 }
 
 /// How fast a device computes, and copies to the host and back.
@@ -282,7 +287,10 @@ impl Recipe {
                 _ if word == DECOMPOSED => recipe.decomposed = true,
                 _ => match word.strip_prefix(RATES) {
                     Some(rates) => recipe.rates = Some(Rates::parse(rates)?),
-                    None => recipe.gist.take(word)?,
+                    None => recipe
+                        .gist
+                        .take(word)
+                        .or_else(|| recipe.sharding.take(word))?,
                 },
             }
         }
@@ -307,8 +315,8 @@ impl Recipe {
             .rates
             .map(|it| format!("{RATES}{}/{}", it.flops, it.link));
         let words = words.into_iter().chain(self.gist.words()).chain([rates]);
-        let words = words.flatten();
-        let words: Vec<String> = words.collect();
+        let mut words: Vec<String> = words.flatten().collect();
+        words.extend(self.sharding.words());
         words.join("+")
     }
 }

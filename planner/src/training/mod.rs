@@ -36,6 +36,7 @@ pub mod model;
 pub mod placements;
 pub mod policies;
 pub mod program;
+pub mod sharding;
 pub mod stage;
 pub mod swap;
 pub mod switches;
@@ -43,7 +44,7 @@ pub mod table;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::settings::{Gist, Optimizer, Precision, Rates, Recipe, Rule, Sparse};
+pub use crate::settings::{Gist, Optimizer, Precision, Rates, Recipe, Rule, Sharding, Sparse};
 pub use policies::{Policy, UnknownPolicy};
 pub use swap::{Lane, Link};
 
@@ -105,6 +106,9 @@ pub struct Node {
     /// Whether it packs or unpacks a value, which is work that the step itself has not.
     #[serde(default)]
     pub packs: bool,
+    /// How its value is written, where devices tell each other.
+    #[serde(default)]
+    pub communicates: Option<sharding::Communication>,
 }
 
 /// What a walk does next.

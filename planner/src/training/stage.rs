@@ -7,7 +7,7 @@ use super::devices::link;
 use super::gist::{packed, packings};
 use super::policies::{Found, min_cut};
 use super::table::Row;
-use super::{Policy, Problem, Recipe, Rule, choice, joint, layers, model, program};
+use super::{Policy, Problem, Recipe, Rule, choice, joint, layers, model, program, sharding};
 use crate::Message;
 use crate::graph::Graph;
 use crate::program::Program;
@@ -63,6 +63,9 @@ pub fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
 /// The step with every value as it is computed.
 fn plain(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
     match recipe.rule {
+        Rule::Autograd if recipe.sharding.is_on() => {
+            return sharding::step(graph, batch, recipe);
+        }
         Rule::Autograd => return backward::step(graph, batch, recipe),
         Rule::Compile => return joint::step(graph, batch, recipe),
         Rule::Checkmate => {}

@@ -100,7 +100,7 @@ impl Order {
                 "convolution" => Operator::Conv,
                 _ => Operator::Unknown,
             },
-            packs: false,
+            ..Node::default()
         }
     }
 }
