@@ -285,6 +285,13 @@ operators! {
     StridedSlice(Tflite "STRIDED_SLICE") = view(View::Strided).costs(Cost::Free);
     TfliteSplit(Tflite "SPLIT") = view(View::Strided).from(1).costs(Cost::Free);
     Unpack(Tflite "UNPACK") = view(View::Strided).costs(Cost::Free);
+    // What devices tell each other; a graph of one device among several has them.
+    AllReduce(Arenascope "AllReduce") = moves().saves(Saves::Nothing).costs(Cost::Free);
+    AllGather(Arenascope "AllGather") = moves().saves(Saves::Nothing).costs(Cost::Free);
+    AllToAll(Arenascope "AllToAll") = moves().saves(Saves::Nothing).costs(Cost::Free);
+    ReduceScatter(Arenascope "ReduceScatter") = moves().saves(Saves::Nothing).costs(Cost::Free);
+    Receive(Arenascope "Receive") = moves().saves(Saves::Nothing).costs(Cost::Free);
+    Send(Arenascope "Send") = moves().saves(Saves::Nothing).costs(Cost::Free);
     // Elements of inputs, put elsewhere.
     Concat(Onnx "Concat", Tflite "CONCATENATION") = moves().saves(Saves::Nothing).costs(Cost::Free)
         .passes_on();

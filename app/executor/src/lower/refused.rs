@@ -69,7 +69,8 @@ planner::by_operator! {
             TfliteUnique TfliteWhere Rank MatrixDiag MatrixSetDiag While NonMaxSuppressionV4
             NonMaxSuppressionV5 TfliteScatterNd SegmentSum Rfft2d Imag Real ComplexAbs Hashtable
             HashtableFind HashtableImport HashtableSize Conv3dTranspose BroadcastArgs
-            Bucketize Atan2 Bitcast RightShift Complex;
+            Bucketize Atan2 Bitcast RightShift Complex AllReduce AllGather AllToAll ReduceScatter
+            Receive Send;
     }
 }
 

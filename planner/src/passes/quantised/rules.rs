@@ -112,7 +112,8 @@ crate::by_operator! {
             NonMaxSuppressionV4 NonMaxSuppressionV5 TfliteScatterNd Densify SegmentSum CallOnce Rfft2d
             Conv3d Imag Real ComplexAbs Hashtable HashtableFind HashtableImport HashtableSize ReduceAll
             Conv3dTranspose VarHandle ReadVariable AssignVariable BroadcastArgs RandomStandardNormal
-            Bucketize TfliteRandomUniform Atan2 Bitcast TfliteBitwiseXor RightShift Complex;
+            Bucketize TfliteRandomUniform Atan2 Bitcast TfliteBitwiseXor RightShift Complex
+            AllReduce AllGather AllToAll ReduceScatter Receive Send;
     }
 }
 

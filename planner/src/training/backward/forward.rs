@@ -65,6 +65,8 @@ pub(super) struct Forward {
     pub(super) without_gradient: BTreeSet<String>,
     /// The bytes of the model's inputs.
     pub(super) inputs: BTreeMap<TensorId, Bytes>,
+    /// The operator that each node is of, by its place in the graph.
+    pub(super) of_op: Vec<usize>,
 }
 
 /// Where the elements of a tensor are.
@@ -93,6 +95,8 @@ struct Builder<'a> {
     viewed: BTreeSet<TensorId>,
     /// The nodes whose values their own backward pass reads.
     saves_own: BTreeSet<usize>,
+    /// The operator that is being read.
+    at: usize,
 }
 
 /// The weights of an operator.
@@ -116,6 +120,7 @@ impl Forward {
             reads: reads(graph),
             viewed: BTreeSet::new(),
             saves_own: BTreeSet::new(),
+            at: 0,
         };
         for (index, tensor) in graph.tensors.iter().enumerate() {
             if matches!(tensor.role, Role::Input | Role::State) {
@@ -125,7 +130,8 @@ impl Forward {
                 builder.places[index].0 = Origin::Input(id);
             }
         }
-        for op in &graph.ops {
+        for (at, op) in graph.ops.iter().enumerate() {
+            builder.at = at;
             let known = |id| graph.tensor(id).role == Role::Constant;
             if op.written().all(known) || builder.is_view(op) || builder.writes_over(op)? {
                 continue;
@@ -189,7 +195,7 @@ fn forward(name: String, reads: &BTreeSet<usize>, bytes: u64, cost: u64) -> Node
     }
 }
 
-fn beyond() -> NoStep {
+pub(in crate::training) fn beyond() -> NoStep {
     NoStep::TooLarge(too_large().message)
 }
 
@@ -278,6 +284,7 @@ impl Builder<'_> {
     }
 
     fn node(&mut self, node: Node, requires: bool) -> usize {
+        self.made.of_op.push(self.at);
         self.made.in_place.push(None);
         self.made.nodes.push(node);
         self.made.uses.push(Vec::new());
@@ -321,7 +328,7 @@ impl Builder<'_> {
             }
         };
         reads.extend(beside);
-        let requires = floats && (fed || trained);
+        let requires = floats && (fed || trained || op.is(Operator::Receive));
         let node = self.node(forward(op.name.clone(), &reads, bytes, cost), requires);
         let first = op.read().next();
         let first = first.map_or(Layout::InOrder, |id| self.places[id.index()].1.clone());

@@ -250,6 +250,7 @@ sized! {
         NonMaxSuppressionV4 NonMaxSuppressionV5 TfliteScatterNd Densify SegmentSum CallOnce Rfft2d
         Conv3d Imag Real ComplexAbs ReduceAll Conv3dTranspose BroadcastArgs RandomStandardNormal
         Bucketize TfliteRandomUniform Atan2 TfliteBitwiseXor RightShift Complex
+        AllReduce AllGather AllToAll ReduceScatter Receive Send
     }
 }
 

@@ -125,7 +125,8 @@ crate::by_operator! {
             SkipSimplifiedLayerNormalization TransposeMatMul ArrayFeatureExtractor Binarizer Adagrad
             Adam Momentum FlexAttention Contiguous GroupedMatMul Layer Convolution2DTransposeBias Delegate
             Hashtable HashtableFind HashtableImport HashtableSize VarHandle ReadVariable
-            AssignVariable Bitcast;
+            AssignVariable Bitcast
+            AllReduce AllGather AllToAll ReduceScatter Receive Send;
     }
 }
 
