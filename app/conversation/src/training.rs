@@ -61,6 +61,13 @@ impl State {
                     case.training.allocators.want(wanted);
                 }
             }
+            TrainingAction::Bars(axis) => {
+                if let Some(case) = self.case_mut(id) {
+                    case.training.bars.want(axis.is_some());
+                    case.training.axis.put(axis.unwrap_or_default());
+                }
+            }
+            TrainingAction::Ranks => self.put_ranks_beside(id),
             TrainingAction::Count(true) => self.count_zeros(id),
             TrainingAction::Count(false) => self.end_counting(id),
             TrainingAction::Device(device) => self.choose_device(id, device),

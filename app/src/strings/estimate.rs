@@ -45,6 +45,7 @@ words! {
     Outputs: "activations", "激活";
     Gradients: "gradients of activations", "激活的梯度";
     Ephemeral: "within operators", "算子内部";
+    Communication: "communication", "通信";
     WorkspaceUsed: "workspace", "工作区";
     Idle: "idle in the arena", "内存区中空闲";
     Allocated: "allocated", "已分配";

@@ -3,7 +3,7 @@
 
 mod area;
 mod controls;
-mod tables;
+pub(super) mod tables;
 
 use std::sync::Arc;
 
@@ -111,7 +111,7 @@ fn asked<T>(
     })
 }
 
-fn reason(session: Session, why: &NoEstimate) -> String {
+pub(super) fn reason(session: Session, why: &NoEstimate) -> String {
     match why {
         NoEstimate::NoStep(why) => none(session, why),
         NoEstimate::NoSchedule(row) => {
