@@ -31,7 +31,7 @@ use crate::lazy::tab;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::strings::{TrainingWord as W, filled};
-use crate::text::waiting;
+use crate::text::{fault, waiting};
 
 tab!(training, W::Tab, TrainingSteps);
 
@@ -62,7 +62,10 @@ fn TrainingSteps() -> impl IntoView {
     // What makes a step impossible can be chosen otherwise.
     let chooses = Memo::new(move |_| match state.get() {
         TrainingFound::There(_) => true,
-        TrainingFound::Nothing(why) => matches!(why, NoStep::OnlyLayers | NoStep::TooLarge(_)),
+        TrainingFound::Nothing(why) => {
+            use NoStep::{OnlyLayers, TooLarge, Undivided};
+            matches!(why, OnlyLayers | TooLarge(_) | Undivided(_))
+        }
         _ => false,
     });
     let empty = move || {
@@ -142,6 +145,7 @@ fn none(session: Session, why: &NoStep) -> String {
         NoStep::Unsized(tensor) => filled(session.say(W::Unsized), &[tensor]),
         NoStep::OnlyLayers => session.say(W::OnlyLayers).to_owned(),
         NoStep::TooLarge(_) => session.say(W::TooLarge).to_owned(),
+        NoStep::Undivided(why) => fault::said(session, why),
     }
 }
 

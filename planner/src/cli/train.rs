@@ -398,6 +398,7 @@ pub(super) fn no_step(name: &str, why: &NoStep) -> Failure {
             "\"{tensor}\" has no size: bind its dimensions, or see in \"arenascope plan\" why it has none"
         ),
         NoStep::TooLarge(why) => format!("{why} (choose a smaller batch)"),
+        NoStep::Undivided(why) => why.to_string(),
         NoStep::OnlyLayers => "layers do not say what autograd saves (open the model)".to_owned(),
     };
     Failure::Input(format!("{name}: {why}"))

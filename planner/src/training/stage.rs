@@ -28,6 +28,8 @@ pub enum NoStep {
     OnlyLayers,
     /// Sizes or costs go beyond 64 bits, or there are too many nodes.
     TooLarge(Message),
+    /// It cannot be divided among devices as the recipe says.
+    Undivided(Message),
 }
 
 /// The operators of a prepared model in the order in which its schedule runs them.

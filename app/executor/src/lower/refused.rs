@@ -64,6 +64,7 @@ planner::by_operator! {
         Some(SCRATCH) =>
             BiasSplitGelu DynamicQuantizeMatMul;
         Some(ABSENT) => Unknown
+            AllGather AllReduce AllToAll ReduceScatter Receive
             DynamicUpdateSlice Constant If Loop Scan Shape Size ScaledDotProductAttention Layer
             Convolution2DTransposeBias TfliteLstm TfliteRnn Call Delegate SparseToDense FakeQuant
             TfliteUnique TfliteWhere Rank MatrixDiag MatrixSetDiag While NonMaxSuppressionV4

@@ -104,7 +104,8 @@ crate::by_operator! {
             MultiHeadAttention NhwcConv QGemm QLinearAveragePool QLinearConcat QLinearGlobalAveragePool
             QLinearSoftmax MicrosoftRotaryEmbedding SimplifiedLayerNormalization SkipLayerNormalization
             SkipSimplifiedLayerNormalization TransposeMatMul ArrayFeatureExtractor Binarizer Adagrad
-            Adam Momentum FlexAttention Contiguous GroupedMatMul Layer Convolution2DTransposeBias Dequantize
+            Adam Momentum FlexAttention Contiguous GroupedMatMul AllGather AllReduce AllToAll
+            ReduceScatter Receive Layer Convolution2DTransposeBias Dequantize
             EmbeddingLookup L2Pool2d TfliteLstm ResizeBilinear TfliteRnn Svdf Call
             UnidirectionalSequenceRnn BatchToSpaceNd SpaceToBatchNd UnidirectionalSequenceLstm Delegate
             Select SparseToDense FakeQuant TfliteOneHot ReduceAny ZerosLike Fill ResizeNearestNeighbor

@@ -9,12 +9,15 @@
 //! that of the rank that holds most.
 
 pub mod communication;
+pub mod exchange;
+pub mod tensors;
 
 pub use communication::{Collective, Communication, Group};
+pub use exchange::{Exchange, Gradients};
 
-use super::Recipe;
 use super::backward::{self, Step};
 use super::stage::NoStep;
+use super::{Recipe, layers};
 use crate::graph::Graph;
 
 /// The step of a rank of a sized graph, by autograd's rule; a micro-batch has `batch` samples.
@@ -22,5 +25,11 @@ use crate::graph::Graph;
 /// # Errors
 /// [`NoStep`], also where the graph cannot be divided so.
 pub(super) fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
-    backward::step(graph, batch, recipe)
+    if graph.ops.iter().any(layers::is_layer) {
+        return Err(NoStep::OnlyLayers);
+    }
+    let (graph, recognised) = backward::as_trained(graph, recipe);
+    let ranked = tensors::rewritten(&graph, &recipe.sharding).map_err(NoStep::Undivided)?;
+    let divided = (&ranked.graph, &ranked.gradients);
+    backward::trained(divided, recognised, batch, recipe)
 }

@@ -113,7 +113,7 @@ sized! {
             CumProd CumSum Hardmax Identity LogSoftmax ReverseSequence RotaryEmbedding Scatter
             ScatterElements ScatterND Softmax SwiGLU TensorScatter Trilu Lrn InstanceNormalization
             GroupNormalization MeanVarianceNormalization LpNormalization RMSNormalization
-            OptionalGetElement;
+            OptionalGetElement AllReduce;
         SizedBy::Usual(|call| elementwise::all_like(call, 0)) =>
             Add BitShift BitwiseAnd BitwiseOr BitwiseXor Div Max Mean Min Mod Mul Pow Sub Sum;
         SizedBy::Usual(elementwise::truths) =>
@@ -239,6 +239,7 @@ sized! {
         Unknown
         QLinearClip QLinearElu QLinearErf QLinearExp QLinearGelu QLinearHardSigmoid QLinearHardSwish
         QLinearMish QLinearSoftplus QLinearSqrt QLinearSwish QLinearTanh ScaledDotProductAttention
+        AllGather AllToAll ReduceScatter Receive
         Contiguous Layer Convolution2DTransposeBias Delegate Hashtable HashtableFind HashtableImport
         HashtableSize VarHandle ReadVariable AssignVariable Bitcast ReluN1To1 Relu6 Rsqrt Square
         Relu0To1 NotEqual FloorDiv FloorMod SquaredDifference L2Normalization FullyConnected
