@@ -125,7 +125,9 @@ pub use plan::{
 #[cfg(feature = "files")]
 pub use program::{InPlaceAlias, Program};
 #[cfg(feature = "files")]
-pub use settings::{Io, Optimizer, Parallel, PassSet, Precision, Recipe, Rule, Settings, Training};
+pub use settings::{
+    Io, Optimizer, Parallel, PassSet, Precision, Recipe, Rule, Settings, Sharding, Training,
+};
 pub use sorting::{Sorting, inserted};
 #[cfg(feature = "files")]
 pub use stages::{Stage, StageFigures, stage_figures, stages};

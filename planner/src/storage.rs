@@ -53,6 +53,8 @@ pub enum StorageKind {
     Output,
     /// Kept by the model from one run to the next.
     State,
+    /// What a device receives from others, or sends to them.
+    Communication,
 }
 
 /// Which bytes of a storage a tensor reads and writes. The tensor's own dimensions are its

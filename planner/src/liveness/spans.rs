@@ -160,6 +160,7 @@ fn payloads(program: &Program, io: Io) -> Vec<Option<Bytes>> {
     }
     let has_place = |kind| match kind {
         StorageKind::Activation | StorageKind::Gradient | StorageKind::Workspace => true,
+        StorageKind::Communication => true,
         StorageKind::Input | StorageKind::Output => io != Io::Beside,
         StorageKind::Weight | StorageKind::OptimizerState | StorageKind::State => false,
     };
@@ -173,6 +174,7 @@ fn payloads(program: &Program, io: Io) -> Vec<Option<Bytes>> {
 fn is_used(kind: StorageKind, io: Io, sized: bool) -> bool {
     match kind {
         StorageKind::Activation | StorageKind::Gradient | StorageKind::Workspace => true,
+        StorageKind::Communication => true,
         StorageKind::Output => matches!(io, Io::Litert | Io::Tflm | Io::Ggml),
         _ => matches!(io, Io::Tflm | Io::Ggml) && sized,
     }

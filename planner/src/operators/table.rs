@@ -136,8 +136,7 @@ operators! {
     Gelu(Onnx "Gelu", Microsoft "Gelu", Tflite "GELU") = each(1).ggml(1).saves(Saves::Input).rectifies();
     HardSigmoid(Onnx "HardSigmoid") = each(1).ggml(1).saves(Saves::Input);
     HardSwish(Onnx "HardSwish", Tflite "HARD_SWISH") = each(1).ggml(1).saves(Saves::Input).rectifies();
-    LeakyRelu(Onnx "LeakyRelu", Tflite "LEAKY_RELU") = each(1).saves(Saves::Input).overwrites()
-        .rectifies();
+    LeakyRelu(Onnx "LeakyRelu", Tflite "LEAKY_RELU") = each(1).saves(Saves::Input).overwrites().rectifies();
     Log(Onnx "Log", Tflite "LOG") = each(1).ggml(1).saves(Saves::Input);
     Mish(Onnx "Mish") = each(1).saves(Saves::Input).rectifies();
     Neg(Onnx "Neg", Tflite "NEG") = each(1).ggml(1).saves(Saves::Nothing);
@@ -435,6 +434,7 @@ operators! {
     AllToAll(Microsoft "AllToAll", Arenascope "AllToAll") = tells();
     ReduceScatter(Arenascope "ReduceScatter") = tells();
     Receive(Arenascope "Receive") = tells();
+    Send(Arenascope "Send") = tells();
     Layer(Arenascope "Layer") = other().costs(Cost::Layer).effect(Effect::SideEffects);
     Convolution2DTransposeBias(Custom "Convolution2DTransposeBias") = other();
     Dequantize(Tflite "DEQUANTIZE") = other().no_weights().keeps();

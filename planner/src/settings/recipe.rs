@@ -266,6 +266,15 @@ impl Precision {
 }
 
 impl Recipe {
+    /// The bytes of a gradient of a weight.
+    #[must_use]
+    pub const fn gradient_bytes(&self) -> u64 {
+        match self.sharding.wide_gradients {
+            true => Precision::Full.bytes(),
+            false => self.precision.bytes(),
+        }
+    }
+
     /// Reads a recipe; `None` for what is none.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {

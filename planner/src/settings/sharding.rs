@@ -57,27 +57,30 @@ pub struct Sharding {
 
 impl Default for Sharding {
     fn default() -> Self {
-        Self {
-            data: 1,
-            zero: 0,
-            tensor: 1,
-            sequence: false,
-            context: 1,
-            expert: 1,
-            pipeline: 1,
-            chunks: 1,
-            micro: 1,
-            stage: 0,
-            prefetch: 1,
-            bucket: 0,
-            keeps: false,
-            offload: false,
-            wide_gradients: false,
-        }
+        Self::ONE
     }
 }
 
 impl Sharding {
+    /// One device with everything.
+    pub const ONE: Self = Self {
+        data: 1,
+        zero: 0,
+        tensor: 1,
+        sequence: false,
+        context: 1,
+        expert: 1,
+        pipeline: 1,
+        chunks: 1,
+        micro: 1,
+        stage: 0,
+        prefetch: 1,
+        bucket: 0,
+        keeps: false,
+        offload: false,
+        wide_gradients: false,
+    };
+
     /// The most of each degree.
     pub const MOST: u32 = 1 << 16;
 

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::sharding::expanded;
 use super::{Move, Problem, swap};
 use crate::units::Bytes;
 
@@ -26,9 +27,22 @@ impl Needs {
     }
 }
 
-/// Counts what `walk` needs; what is swapped is copied as early as the walk allows.
+/// Counts what `walk` needs; what is swapped is copied as early as the walk allows. Of a step that is
+/// divided among devices the bytes are those of all that a rank runs, the cost is that of a
+/// micro-batch.
 #[must_use]
 pub fn needs(problem: &Problem, walk: &[Move]) -> Needs {
+    let own = of_walk(problem, walk);
+    match expanded(problem, walk) {
+        None => own,
+        Some(all) => Needs {
+            peak: of_walk(&all.problem, &all.walk).peak,
+            ..own
+        },
+    }
+}
+
+fn of_walk(problem: &Problem, walk: &[Move]) -> Needs {
     let mut there = vec![false; problem.nodes.len()];
     let mut live = 0;
     let mut needs = Needs::default();

@@ -40,7 +40,7 @@ impl Fixed {
         };
         let stays = match recipe.rule == Rule::Autograd && recipe.set_to_none {
             true => 0,
-            false => number,
+            false => recipe.gradient_bytes(),
         };
         let Parameters { all, trained } = parameters;
         let fixed = Self {

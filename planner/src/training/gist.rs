@@ -214,6 +214,7 @@ fn copy(problem: &Problem, value: usize, (name, from): (String, usize), phase: P
         reads: vec![from],
         bytes: problem.nodes[value].bytes,
         packs: true,
+        part: problem.nodes[value].part,
         ..Node::default()
     }
 }

@@ -2,6 +2,7 @@
 //! is there when it runs, what is computed again is the same expression, and what comes back from
 //! the host has been taken there. Shares no code with the policies.
 
+use super::sharding::expanded;
 use super::{Move, Problem, Walk};
 use crate::units::Bytes;
 
@@ -83,11 +84,22 @@ enum Place {
     Host,
 }
 
-/// Judges `walk`, under a budget for the values if there is one.
+/// Judges `walk`, under a budget for the values if there is one: of a step that is divided among devices
+/// all that a rank runs.
 ///
 /// # Errors
 /// The first fault.
 pub fn judge(problem: &Problem, walk: &Walk, budget: Option<Bytes>) -> Result<(), Fault> {
+    match expanded(problem, walk) {
+        None => of_walk(problem, walk, budget),
+        Some(all) => {
+            of_walk(problem, walk, None)?;
+            of_walk(&all.problem, &all.walk, budget)
+        }
+    }
+}
+
+fn of_walk(problem: &Problem, walk: &Walk, budget: Option<Bytes>) -> Result<(), Fault> {
     let count = problem.nodes.len();
     let mut places = vec![Place::Nowhere; count];
     let mut ran = vec![false; count];

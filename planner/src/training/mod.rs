@@ -78,6 +78,10 @@ pub struct Problem {
     /// What values can be swapped over, if anything.
     #[serde(default)]
     pub link: Option<Link>,
+    /// How it is divided among devices, of which this is the step of one micro-batch; `None` where
+    /// one device has everything.
+    #[serde(default)]
+    pub divided: Option<Box<sharding::Divided>>,
 }
 
 /// What is computed at once, and the value that it writes.
@@ -109,6 +113,10 @@ pub struct Node {
     /// How its value is written, where devices tell each other.
     #[serde(default)]
     pub communicates: Option<sharding::Communication>,
+    /// The part of the model that it is of, where a step is divided among devices: its place in
+    /// [`Divided::parts`](sharding::Divided::parts).
+    #[serde(default)]
+    pub part: u32,
 }
 
 /// What a walk does next.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::sharding::expanded;
 use super::{Move, Problem, Walk};
 use crate::graph::{DType, Dialect, Dim, Graph, Op, OpId, Role, Tensor, TensorId};
 use crate::program::Program;
@@ -12,13 +13,23 @@ use crate::storage::{StorageId, StorageKind, Storages};
 /// The version of ONNX's operators: none of these is one.
 const OPSET: u32 = 17;
 
-/// The program that `walk` is: an operator, a tensor and a storage for each node, with its index.
+/// The program that `walk` is: an operator, a tensor and a storage for each node, with its index. Of a
+/// step that is divided among devices it is all that a rank runs.
 #[must_use]
 pub fn program(problem: &Problem, walk: &Walk) -> Program {
+    match expanded(problem, walk) {
+        None => of_walk(problem, walk),
+        Some(all) => of_walk(&all.problem, &all.walk),
+    }
+}
+
+fn of_walk(problem: &Problem, walk: &Walk) -> Program {
     let graph = graph(problem);
     let mut storages = Storages::one_each(&graph);
     for (storage, node) in storages.list.iter_mut().zip(&problem.nodes) {
-        if node.phase == Phase::Backward {
+        if node.communicates.is_some() {
+            storage.kind = StorageKind::Communication;
+        } else if node.phase == Phase::Backward {
             storage.kind = StorageKind::Gradient;
         }
     }

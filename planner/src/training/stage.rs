@@ -28,7 +28,7 @@ pub enum NoStep {
     OnlyLayers,
     /// Sizes or costs go beyond 64 bits, or there are too many nodes.
     TooLarge(Message),
-    /// It cannot be divided among devices as the recipe says.
+    /// It cannot be divided among devices so.
     Undivided(Message),
 }
 

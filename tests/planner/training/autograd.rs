@@ -10,7 +10,7 @@ use planner::training::cost::needs;
 use planner::training::judge::judge;
 use planner::training::matrices::{least_runs, walk, with_checkpoints};
 use planner::training::policies::NoWalk;
-use planner::training::{Gist, Optimizer, Policy, Precision, Recipe, Rule, stage};
+use planner::training::{Gist, Optimizer, Policy, Precision, Recipe, Rule, Sharding, stage};
 use planner::{Bytes, Settings, prepare};
 use serde_json::Value;
 use tests::skipped::skip;
@@ -54,6 +54,7 @@ pub(crate) const AUTOGRAD: Recipe = Recipe {
     decomposed: false,
     gist: NOTHING,
     rates: None,
+    sharding: Sharding::ONE,
 };
 
 const IN_PLACE: Recipe = Recipe {

@@ -19,6 +19,7 @@ mod rms_norm;
 mod relaxed;
 mod sample_log;
 mod searched;
+mod sharding;
 mod swap;
 mod switches;
 mod torch;

@@ -64,13 +64,13 @@ planner::by_operator! {
         Some(SCRATCH) =>
             BiasSplitGelu DynamicQuantizeMatMul;
         Some(ABSENT) => Unknown
-            AllGather AllReduce AllToAll ReduceScatter Receive
             DynamicUpdateSlice Constant If Loop Scan Shape Size ScaledDotProductAttention Layer
             Convolution2DTransposeBias TfliteLstm TfliteRnn Call Delegate SparseToDense FakeQuant
             TfliteUnique TfliteWhere Rank MatrixDiag MatrixSetDiag While NonMaxSuppressionV4
             NonMaxSuppressionV5 TfliteScatterNd SegmentSum Rfft2d Imag Real ComplexAbs Hashtable
             HashtableFind HashtableImport HashtableSize Conv3dTranspose BroadcastArgs
-            Bucketize Atan2 Bitcast RightShift Complex;
+            Bucketize Atan2 Bitcast RightShift Complex AllReduce AllGather AllToAll ReduceScatter
+            Receive Send;
     }
 }
 

@@ -104,8 +104,7 @@ crate::by_operator! {
             MultiHeadAttention NhwcConv QGemm QLinearAveragePool QLinearConcat QLinearGlobalAveragePool
             QLinearSoftmax MicrosoftRotaryEmbedding SimplifiedLayerNormalization SkipLayerNormalization
             SkipSimplifiedLayerNormalization TransposeMatMul ArrayFeatureExtractor Binarizer Adagrad
-            Adam Momentum FlexAttention Contiguous GroupedMatMul AllGather AllReduce AllToAll
-            ReduceScatter Receive Layer Convolution2DTransposeBias Dequantize
+            Adam Momentum FlexAttention Contiguous GroupedMatMul Layer Convolution2DTransposeBias Dequantize
             EmbeddingLookup L2Pool2d TfliteLstm ResizeBilinear TfliteRnn Svdf Call
             UnidirectionalSequenceRnn BatchToSpaceNd SpaceToBatchNd UnidirectionalSequenceLstm Delegate
             Select SparseToDense FakeQuant TfliteOneHot ReduceAny ZerosLike Fill ResizeNearestNeighbor
@@ -113,7 +112,8 @@ crate::by_operator! {
             NonMaxSuppressionV4 NonMaxSuppressionV5 TfliteScatterNd Densify SegmentSum CallOnce Rfft2d
             Conv3d Imag Real ComplexAbs Hashtable HashtableFind HashtableImport HashtableSize ReduceAll
             Conv3dTranspose VarHandle ReadVariable AssignVariable BroadcastArgs RandomStandardNormal
-            Bucketize TfliteRandomUniform Atan2 Bitcast TfliteBitwiseXor RightShift Complex;
+            Bucketize TfliteRandomUniform Atan2 Bitcast TfliteBitwiseXor RightShift Complex
+            AllReduce AllGather AllToAll ReduceScatter Receive Send;
     }
 }
 

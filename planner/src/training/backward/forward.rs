@@ -1,5 +1,7 @@
 //! The forward pass by autograd's rule: its nodes, and what the gradient of each value reads.
 
+mod exchanges;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::layout::{self, Layout};
@@ -11,7 +13,7 @@ use crate::operators::Operator;
 use crate::schedule::Phase;
 use crate::training::costs::flops;
 use crate::training::fixed::Parameters;
-use crate::training::sharding::{Collective, Communication, Exchange, Gradients};
+use crate::training::sharding::{Communication, Gradients};
 use crate::training::stage::NoStep;
 use crate::training::{Node, Precision, Recipe};
 use crate::units::Bytes;
@@ -56,6 +58,8 @@ pub(super) struct Forward {
     pub(super) without_gradient: BTreeSet<String>,
     /// The bytes of the model's inputs.
     pub(super) inputs: BTreeMap<TensorId, Bytes>,
+    /// The operator that each node is of, by its place in the graph.
+    pub(super) of_op: Vec<usize>,
 }
 
 struct Builder<'a> {
@@ -73,6 +77,8 @@ struct Builder<'a> {
     viewed: BTreeSet<TensorId>,
     /// The nodes whose values their own backward pass reads.
     saves_own: BTreeSet<usize>,
+    /// The operator that is being read.
+    at: usize,
 }
 
 /// The weights of an operator.
@@ -102,6 +108,7 @@ impl Forward {
             reads: reads(graph),
             viewed: BTreeSet::new(),
             saves_own: BTreeSet::new(),
+            at: 0,
         };
         for (index, tensor) in graph.tensors.iter().enumerate() {
             if matches!(tensor.role, Role::Input | Role::State) {
@@ -111,7 +118,8 @@ impl Forward {
                 builder.places[index].0 = Origin::Input(id);
             }
         }
-        for op in &graph.ops {
+        for (at, op) in graph.ops.iter().enumerate() {
+            builder.at = at;
             let known = |id| graph.tensor(id).role == Role::Constant;
             if op.written().all(known) {
                 continue;
@@ -185,7 +193,7 @@ fn forward(name: String, reads: &BTreeSet<usize>, bytes: u64, cost: u64) -> Node
     }
 }
 
-fn beyond() -> NoStep {
+pub(in crate::training) fn beyond() -> NoStep {
     NoStep::TooLarge(too_large().message)
 }
 
@@ -274,52 +282,8 @@ impl Builder<'_> {
         Ok(true)
     }
 
-    /// Whether `op` sums up, in place, what devices have: the sum is then the value of the same node.
-    fn adds_up(&mut self, op: &Op) -> bool {
-        let exchange = Exchange::of(op).filter(|it| it.collective == Collective::AllReduce);
-        let (Some(exchange), Some(Some(id))) = (exchange, op.inputs.first()) else {
-            return false;
-        };
-        let (Origin::Value(node), Layout::InOrder) = self.places[id.index()] else {
-            return false;
-        };
-        let own = &mut self.made.nodes[node];
-        if own.communicates.is_some() || self.viewed.contains(id) {
-            return false;
-        }
-        own.communicates = Some(exchange.communication(own.bytes));
-        for written in op.written() {
-            self.places[written.index()] = (Origin::Value(node), Layout::InOrder);
-        }
-        true
-    }
-
-    /// Notes how the value of the node comes from other devices, and the gradient of what it reads.
-    fn communicates(&mut self, op: &Op, node: usize, read: Option<Origin>) -> Result<(), NoStep> {
-        let Some(exchange) = Exchange::of(op) else {
-            return Ok(());
-        };
-        let whole = match (exchange.collective, op.inputs.first()) {
-            (Collective::ReduceScatter, Some(Some(id))) => Bytes(self.tensor_bytes(*id)?),
-            _ => self.made.nodes[node].bytes,
-        };
-        self.made.nodes[node].communicates = Some(exchange.communication(whole));
-        let back = Some(exchange.transposed().communication(whole));
-        match (exchange.collective, read) {
-            (Collective::Receive, _) => self.made.gradients[node] = back,
-            (Collective::AllReduce, _) => {}
-            (collective, Some(Origin::Value(read))) => {
-                self.made.gradients[read] = back;
-                if collective == Collective::AllGather {
-                    self.made.gathered.insert(node);
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
     fn node(&mut self, node: Node, requires: bool) -> usize {
+        self.made.of_op.push(self.at);
         self.made.in_place.push(None);
         self.made.gradients.push(None);
         self.made.nodes.push(node);

@@ -28,6 +28,7 @@ use crate::units::Bytes;
 use crate::message;
 use crate::operators::Operator;
 use crate::passes::decomposed;
+pub(super) use forward::beyond;
 pub(super) use forward::weights_of;
 use forward::{Forward, InPlace};
 use uses::Use;
@@ -57,6 +58,8 @@ pub struct Step {
     pub recognised: Vec<(String, u64)>,
     /// How many operators have weights.
     pub layers: u32,
+    /// The operator of each node of the forward pass, by its place in the graph as it is trained.
+    pub(super) of_op: Vec<usize>,
 }
 
 /// Something that the backward pass reads of the forward pass.
@@ -90,29 +93,29 @@ pub(super) fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, No
         return Err(NoStep::OnlyLayers);
     }
     let (graph, recognised) = as_trained(graph, recipe);
-    trained((&graph, &Gradients::new()), recognised, batch, recipe)
+    Ok(Step {
+        recognised: counted(recognised),
+        ..step_of((&graph, &Gradients::new()), batch, recipe)?
+    })
 }
 
-/// The same of a graph as [`as_trained`] gives it, some of whose gradients come from other devices.
-///
-/// # Errors
-/// [`NoStep::Unsized`] or [`NoStep::TooLarge`].
-pub(super) fn trained(
+/// The same of a graph as it is trained, some of whose gradients come from other devices.
+pub(super) fn step_of(
     (graph, gradients): (&Graph, &Gradients),
-    recognised: BTreeMap<&'static str, u64>,
     batch: u64,
     recipe: Recipe,
 ) -> Result<Step, NoStep> {
     let forward = Forward::of(graph, gradients, batch, recipe)?;
     let made = backward(graph, batch, recipe, forward);
-    let made = made.map_err(|error| NoStep::TooLarge(error.message))?;
+    made.map_err(|error| NoStep::TooLarge(error.message))
+}
+
+/// Which modules were put together, and how often.
+pub(super) fn counted(recognised: BTreeMap<&'static str, u64>) -> Vec<(String, u64)> {
     let recognised = recognised.into_iter();
-    Ok(Step {
-        recognised: recognised
-            .map(|(name, count)| (name.to_owned(), count))
-            .collect(),
-        ..made
-    })
+    recognised
+        .map(|(name, count)| (name.to_owned(), count))
+        .collect()
 }
 
 /// The graph with the modules of PyTorch that were exported in parts, or with all modules in parts,
@@ -381,5 +384,6 @@ fn backward(
         without_gradient: forward.without_gradient.into_iter().collect(),
         recognised: Vec::new(),
         layers: forward.layers,
+        of_op: forward.of_op,
     })
 }

@@ -34,6 +34,7 @@ mod weights;
 use serde::{Deserialize, Serialize};
 
 use super::backward::Step;
+use super::sharding::{self, Expanded, Rank};
 use super::stage::{self, NoStep};
 use super::table::Row;
 use super::{Walk, choice};
@@ -48,7 +49,7 @@ pub use profile::{Allocation, Life, Profile, Purpose};
 pub use replayed::{Held, Point, StepPeak};
 pub use requests::{Act, Event, Request, Requests};
 pub use verdict::{Fit, Remedy, Verdict, fits};
-pub use weights::Weight;
+pub use weights::{Share, Weight};
 
 /// The most steps that are estimated one after the other: from the second on all are alike.
 pub const MAX_STEPS: u32 = 8;
@@ -170,11 +171,38 @@ pub fn scheduled(
     let policy = choice::policy(training);
     let row = Row::new(&step.problem, policy, training.budget, &found);
     let walk = found.walk.ok_or(NoEstimate::NoSchedule(Box::new(row)))?;
+    if let Some(all) = sharding::expanded(&step.problem, &walk) {
+        return of_rank(graph, training, step, all);
+    }
     Ok(Scheduled {
         weights: weights::weights(graph, &step.problem, recipe),
         inputs: weights::inputs(graph, training.batch, recipe),
         step,
         walk,
+    })
+}
+
+/// The same of a rank.
+fn of_rank(
+    graph: &Graph,
+    training: Training,
+    step: Step,
+    all: Expanded,
+) -> Result<Scheduled, NoEstimate> {
+    let Training { recipe, batch, .. } = training;
+    let rank = Rank::of(graph, &step.problem, recipe).map_err(NoEstimate::NoStep)?;
+    let weights = weights::weights(&rank.graph, &step.problem, recipe);
+    // The samples of all micro-batches that are there at once.
+    let micro = u64::try_from(all.places.len()).unwrap_or(u64::MAX);
+    let inputs = weights::inputs(&rank.graph, batch.saturating_mul(micro), recipe);
+    Ok(Scheduled {
+        weights: weights::of_rank(weights, &rank, &all),
+        inputs,
+        step: Step {
+            problem: all.problem,
+            ..step
+        },
+        walk: all.walk,
     })
 }
 

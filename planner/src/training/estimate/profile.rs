@@ -26,6 +26,9 @@ pub enum Purpose {
     Gradients,
     /// What lives within an operator.
     Ephemeral,
+    /// What devices send to each other and receive: gathered weights and gradients that are
+    /// reduced, too.
+    Communication,
     /// What kernels have while they run.
     Workspace,
     /// Bytes of an arena that was planned in advance in which nothing lives at the time.
@@ -37,7 +40,7 @@ pub const PURPOSES: usize = Purpose::ALL.len();
 
 impl Purpose {
     /// All of them, as they are stacked.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Weights,
         Self::Master,
         Self::Optimizer,
@@ -46,6 +49,7 @@ impl Purpose {
         Self::Outputs,
         Self::Gradients,
         Self::Ephemeral,
+        Self::Communication,
         Self::Workspace,
         Self::Idle,
     ];
@@ -62,6 +66,7 @@ impl Purpose {
             Self::Outputs => "outputs",
             Self::Gradients => "gradients",
             Self::Ephemeral => "ephemeral",
+            Self::Communication => "communication",
             Self::Workspace => "workspace",
             Self::Idle => "idle",
         }

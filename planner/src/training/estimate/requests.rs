@@ -150,8 +150,10 @@ impl<'a> Objects<'a> {
             made.inputs.push(input);
         }
         for (index, weight) in scheduled.weights.iter().enumerate() {
-            if let Some(of_node) = weight.gradient.and_then(|it| made.gradients.get_mut(it)) {
-                of_node.push(index);
+            for node in weight.gradient.iter().chain(&weight.again) {
+                if let Some(of_node) = made.gradients.get_mut(*node) {
+                    of_node.push(index);
+                }
             }
             let own = made.weight(weight, recipe);
             made.weights.push(own);
@@ -177,9 +179,14 @@ impl<'a> Objects<'a> {
     }
 
     fn weight(&mut self, weight: &Weight, recipe: Recipe) -> OfWeight {
-        let Weight { name, elements, .. } = weight;
-        let of = |each: u64| elements.saturating_mul(each);
-        let number = of(recipe.precision.bytes());
+        let name = &weight.name;
+        let share = weight.share();
+        let sharding = recipe.sharding;
+        let number = share.weights.saturating_mul(recipe.precision.bytes());
+        let of_state = match sharding.offload {
+            true => 0,
+            false => share.states.saturating_mul(FLOAT),
+        };
         let own = self.object(name.clone(), Purpose::Weights, number);
         let mut found = OfWeight {
             weight: own,
@@ -187,14 +194,19 @@ impl<'a> Objects<'a> {
         };
         if weight.trained && recipe.precision == Precision::Mixed {
             let name = format!("{name}.master");
-            found.master = Some(self.object(name, Purpose::Master, of(FLOAT)));
+            found.master = Some(self.object(name, Purpose::Master, of_state));
         }
         if weight.gradient.is_none() {
             return found;
         }
         if !are_values(recipe) {
             let name = format!("{name}.grad");
-            found.gradient = Some(self.object(name, Purpose::WeightGradients, number));
+            let each = match sharding.offload {
+                true => 0,
+                false => recipe.gradient_bytes(),
+            };
+            let bytes = share.gradients.saturating_mul(each);
+            found.gradient = Some(self.object(name, Purpose::WeightGradients, bytes));
         }
         let states: &[&str] = match recipe.optimizer {
             Optimizer::None => &[],
@@ -203,7 +215,7 @@ impl<'a> Objects<'a> {
         };
         let states = states.iter().map(|state| {
             let name = format!("{name}.{state}");
-            self.object(name, Purpose::Optimizer, of(FLOAT))
+            self.object(name, Purpose::Optimizer, of_state)
         });
         found.states = states.collect();
         found
@@ -223,6 +235,7 @@ impl<'a> Objects<'a> {
             }
         }
         let purpose = match node.phase {
+            _ if node.communicates.is_some() => Purpose::Communication,
             _ if dying => Purpose::Ephemeral,
             // What is unpacked is a value of the forward pass.
             _ if node.packs => Purpose::Outputs,

@@ -85,6 +85,7 @@ fn purpose(program: &Program, storage: Option<StorageId>) -> Purpose {
     let storage = storage.and_then(|id| program.storages.list.get(id.index()));
     match storage.map(|it| it.kind) {
         Some(StorageKind::Gradient) => Purpose::Gradients,
+        Some(StorageKind::Communication) => Purpose::Communication,
         Some(StorageKind::Workspace) => Purpose::Workspace,
         Some(StorageKind::OptimizerState) => Purpose::Optimizer,
         _ => Purpose::Outputs,

@@ -6,8 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::graph::{DType, Graph, Op, Role, TensorId};
 use crate::schedule::Phase;
 use crate::settings::{Precision, Recipe, Rule};
+use crate::sorting::Sorting;
 use crate::training::backward::{as_trained, weights_of};
 use crate::training::joint::{Class, Joint};
+use crate::training::sharding::{Expanded, Rank};
 use crate::training::{Node, Problem};
 use crate::units::Bytes;
 
@@ -23,6 +25,58 @@ pub struct Weight {
     /// The node of the step that has computed its gradient; `None` where there is none, because it
     /// is not trained or no gradient reaches it.
     pub gradient: Option<usize>,
+    /// The nodes that compute it again, for other micro-batches.
+    pub again: Vec<usize>,
+    /// How many of its numbers this device has, where it is divided among several.
+    pub share: Option<Share>,
+}
+
+/// How many numbers of a weight a device has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// Of itself.
+    pub weights: u64,
+    /// Of its gradient.
+    pub gradients: u64,
+    /// Of its copy and of each thing that the optimizer keeps.
+    pub states: u64,
+}
+
+impl Weight {
+    /// How many numbers of it the device has.
+    #[must_use]
+    pub fn share(&self) -> Share {
+        self.share.unwrap_or(Share {
+            weights: self.elements,
+            gradients: self.elements,
+            states: self.elements,
+        })
+    }
+}
+
+/// The weights of a rank: what it holds of each, and where gradients are computed among all that it
+/// runs. Gradients that replicas divide are there once those of their part are reduced.
+pub(super) fn of_rank(mut weights: Vec<Weight>, rank: &Rank, all: &Expanded) -> Vec<Weight> {
+    for weight in &mut weights {
+        weight.share = Some(rank.share(&weight.name, weight.elements));
+        let Some(node) = weight.gradient else {
+            continue;
+        };
+        let part = rank.part(node);
+        let held = all.holders.iter().filter(|it| it.0 == part);
+        let mut made: Vec<usize> = match rank.divides_gradients() {
+            true => held.map(|it| it.1).collect(),
+            false => all.places.iter().filter_map(|it| it[node]).collect(),
+        };
+        made.order();
+        let mut made = made.into_iter();
+        weight.gradient = made.next();
+        weight.again = match rank.divides_gradients() {
+            true => Vec::new(),
+            false => made.collect(),
+        };
+    }
+    weights
 }
 
 /// The weights of a sized graph, in the order in which they are read first, for a step that was
@@ -69,7 +123,7 @@ fn of_layers(graph: &Graph, problem: &Problem, frozen: u32) -> Vec<Weight> {
                 name: tensor.name.clone(),
                 elements,
                 trained: with >= frozen,
-                gradient: None,
+                ..Weight::default()
             });
         }
         for weight in &mut weights[before..] {
@@ -107,6 +161,7 @@ fn of_operators(
                     elements,
                     trained,
                     gradient: made,
+                    ..Weight::default()
                 });
             }
         }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::training::cost::{Needs, needs};
 use crate::training::dtr::Evictor;
-use crate::training::{Move, Problem, Walk};
+use crate::training::{Move, Problem, Walk, sharding};
 use crate::units::Bytes;
 
 /// The most moves that are kept, in bytes.
@@ -30,6 +30,21 @@ pub struct Known {
 impl Known {
     /// [`Policy::run`], from what is known.
     pub fn run(
+        &mut self,
+        policy: Policy,
+        problem: &Problem,
+        budget: Option<Bytes>,
+        watch: &mut dyn FnMut(u64, u64) -> bool,
+    ) -> Found {
+        if problem.divided.is_none() {
+            return self.found(policy, problem, budget, watch);
+        }
+        sharding::under(problem, budget, |budget| {
+            self.found(policy, problem, budget, watch)
+        })
+    }
+
+    fn found(
         &mut self,
         policy: Policy,
         problem: &Problem,
@@ -82,6 +97,15 @@ impl Known {
     }
 
     fn glanced(&mut self, policy: Policy, problem: &Problem, budget: Option<Bytes>) -> Found {
+        if problem.divided.is_none() {
+            return self.glimpse(policy, problem, budget);
+        }
+        sharding::under(problem, budget, |budget| {
+            self.glimpse(policy, problem, budget)
+        })
+    }
+
+    fn glimpse(&mut self, policy: Policy, problem: &Problem, budget: Option<Bytes>) -> Found {
         let fits = budget.is_none_or(|budget| budget >= problem.minimum().0);
         match policy {
             Policy::Exact if fits => {
@@ -99,7 +123,7 @@ impl Known {
                     true
                 })
             }
-            _ => self.run(policy, problem, budget, &mut |_, _| true),
+            _ => self.found(policy, problem, budget, &mut |_, _| true),
         }
     }
 

@@ -37,6 +37,7 @@ impl Exchange {
             Operator::AllToAll => Collective::AllToAll,
             Operator::ReduceScatter => Collective::ReduceScatter,
             Operator::Receive => Collective::Receive,
+            Operator::Send => Collective::Send,
             _ => return None,
         };
         let group = op.text(GROUP);
@@ -46,31 +47,31 @@ impl Exchange {
             collective,
             // A file may have such operators, too, and does not say with whom.
             group: group.unwrap_or(match collective {
-                Collective::Receive => Group::Pipeline,
+                Collective::Receive | Collective::Send => Group::Pipeline,
                 _ => Group::Tensor,
             }),
             devices: devices.unwrap_or(1),
         })
     }
 
-    /// The operator that does so with what it reads; `None` for sending, which writes nothing.
+    /// The operator that does so with what it reads.
     #[must_use]
-    pub fn op(self, dialect: Dialect, name: &str) -> Option<Op> {
+    pub fn op(self, dialect: Dialect, name: &str) -> Op {
         let operator = match self.collective {
             Collective::AllGather => Operator::AllGather,
             Collective::AllReduce => Operator::AllReduce,
             Collective::AllToAll => Operator::AllToAll,
             Collective::ReduceScatter => Operator::ReduceScatter,
             Collective::Receive => Operator::Receive,
-            Collective::Send => return None,
+            Collective::Send => Operator::Send,
         };
         let group = Attribute::Text(self.group.name().to_owned());
         let devices = Attribute::Int(i64::from(self.devices));
-        Some(Op {
+        Op {
             name: name.to_owned(),
             attributes: vec![(GROUP.to_owned(), group), (DEVICES.to_owned(), devices)],
             ..Op::of(dialect, operator)
-        })
+        }
     }
 
     /// What its gradients do.

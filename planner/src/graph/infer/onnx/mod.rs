@@ -239,7 +239,6 @@ sized! {
         Unknown
         QLinearClip QLinearElu QLinearErf QLinearExp QLinearGelu QLinearHardSigmoid QLinearHardSwish
         QLinearMish QLinearSoftplus QLinearSqrt QLinearSwish QLinearTanh ScaledDotProductAttention
-        AllGather AllToAll ReduceScatter Receive
         Contiguous Layer Convolution2DTransposeBias Delegate Hashtable HashtableFind HashtableImport
         HashtableSize VarHandle ReadVariable AssignVariable Bitcast ReluN1To1 Relu6 Rsqrt Square
         Relu0To1 NotEqual FloorDiv FloorMod SquaredDifference L2Normalization FullyConnected
@@ -251,6 +250,7 @@ sized! {
         NonMaxSuppressionV4 NonMaxSuppressionV5 TfliteScatterNd Densify SegmentSum CallOnce Rfft2d
         Conv3d Imag Real ComplexAbs ReduceAll Conv3dTranspose BroadcastArgs RandomStandardNormal
         Bucketize TfliteRandomUniform Atan2 TfliteBitwiseXor RightShift Complex
+        AllGather AllToAll ReduceScatter Receive Send
     }
 }
 

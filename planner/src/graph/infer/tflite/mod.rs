@@ -123,10 +123,10 @@ crate::by_operator! {
             QLinearAveragePool QLinearConcat QLinearGlobalAveragePool QLinearSoftmax
             MicrosoftRotaryEmbedding SimplifiedLayerNormalization SkipLayerNormalization
             SkipSimplifiedLayerNormalization TransposeMatMul ArrayFeatureExtractor Binarizer Adagrad
-            Adam Momentum FlexAttention Contiguous GroupedMatMul AllGather AllReduce AllToAll
-            ReduceScatter Receive Layer Convolution2DTransposeBias Delegate
+            Adam Momentum FlexAttention Contiguous GroupedMatMul Layer Convolution2DTransposeBias Delegate
             Hashtable HashtableFind HashtableImport HashtableSize VarHandle ReadVariable
-            AssignVariable Bitcast;
+            AssignVariable Bitcast
+            AllReduce AllGather AllToAll ReduceScatter Receive Send;
     }
 }
 

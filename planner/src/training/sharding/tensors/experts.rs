@@ -14,6 +14,8 @@ use crate::{Message, message};
 struct Writer<'a> {
     before: &'a Graph,
     after: Graph,
+    /// For each operator the one that it is, or comes before.
+    of_op: Vec<usize>,
     devices: u32,
     /// Rows that are where their expert is.
     sent: BTreeSet<TensorId>,
@@ -21,25 +23,28 @@ struct Writer<'a> {
     exchanged: BTreeMap<TensorId, TensorId>,
 }
 
-/// The graph of a device that has some of the experts.
+/// The graph of a device that has some of the experts, and for each operator of it the one of `graph`
+/// that it is, or was put before.
 ///
 /// # Errors
 /// Where devices cannot have as many experts each.
-pub(super) fn divided(graph: &Graph, devices: u32) -> Result<Graph, Message> {
+pub(super) fn divided(graph: &Graph, devices: u32) -> Result<(Graph, Vec<usize>), Message> {
     let mut writer = Writer {
         before: graph,
         after: Graph {
             ops: Vec::with_capacity(graph.ops.len()),
             ..graph.clone()
         },
+        of_op: Vec::new(),
         devices,
         sent: BTreeSet::new(),
         exchanged: BTreeMap::new(),
     };
-    for op in &graph.ops {
+    for (index, op) in graph.ops.iter().enumerate() {
         writer.operator(op)?;
+        writer.of_op.resize(writer.after.ops.len(), index);
     }
-    Ok(writer.after)
+    Ok((writer.after, writer.of_op))
 }
 
 impl Writer<'_> {
@@ -89,13 +94,11 @@ impl Writer<'_> {
             group: Group::Expert,
             devices: self.devices,
         };
-        if let Some(op) = exchange.op(self.before.dialect, &name) {
-            self.after.ops.push(Op {
-                inputs: vec![Some(id)],
-                outputs: vec![Some(made)],
-                ..op
-            });
-        }
+        self.after.ops.push(Op {
+            inputs: vec![Some(id)],
+            outputs: vec![Some(made)],
+            ..exchange.op(self.before.dialect, &name)
+        });
         self.exchanged.insert(id, made);
         made
     }

@@ -40,6 +40,8 @@ pub struct Ranked {
     /// The tensors whose gradients come from other devices, too, beside those that such an operator
     /// reads.
     pub gradients: Gradients,
+    /// For each operator the one of the graph before that it is, or was put beside.
+    pub of_op: Vec<usize>,
 }
 
 /// Among how many devices what is divided.
@@ -61,15 +63,18 @@ pub fn rewritten(graph: &Graph, sharding: &Sharding) -> Result<Ranked, Message> 
         sequence: sharding.sequence && sharding.tensor > 1,
         context: sharding.context.max(1),
     };
-    let mut made = Ranked::default();
-    made.graph = match sharding.expert {
-        0 | 1 => graph.clone(),
+    let (before, of_op) = match sharding.expert {
+        0 | 1 => (graph.clone(), (0..graph.ops.len()).collect()),
         devices => experts::divided(graph, devices)?,
     };
     if degrees.tensor == 1 && degrees.context == 1 {
-        return Ok(made);
+        return Ok(Ranked {
+            graph: before,
+            of_op,
+            ..Ranked::default()
+        });
     }
-    let graph = &made.graph;
+    let graph = &before;
     let fixed = fixed(graph);
     let mut regions = Regions::default();
     if degrees.tensor > 1 {
@@ -88,7 +93,9 @@ pub fn rewritten(graph: &Graph, sharding: &Sharding) -> Result<Ranked, Message> 
         let devices = u64::from(degrees.context) * u64::from(tensor);
         tokens = Tokens::of(graph, &fixed, devices)?;
     }
-    Ok(writer::written(graph, &regions, &tokens, degrees))
+    let mut made = writer::written(graph, &regions, &tokens, degrees);
+    made.of_op.iter_mut().for_each(|op| *op = of_op[*op]);
+    Ok(made)
 }
 
 /// Whether the elements of each tensor hang on nothing but constants.

@@ -72,8 +72,8 @@ impl Call<'_> {
     pub(super) fn follows(&self, from: Slot, part: Part) -> Option<Follows> {
         let op = self.op;
         match op.operator {
-            // Sizes are told, no elements.
-            Operator::Shape | Operator::Size => Some(Follows::Alike(Vec::new())),
+            // Sizes are told, no elements; what is sent is sent as it is.
+            Operator::Shape | Operator::Size | Operator::Send => Some(Follows::Alike(Vec::new())),
             Operator::BatchNormalization => None,
             Operator::Dropout | Operator::CastLike | Operator::Expand | Operator::AllToAll => {
                 self.broadcast(1, from, part)

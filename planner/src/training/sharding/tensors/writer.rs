@@ -8,7 +8,7 @@ use super::tokens::{Read, Tokens};
 use super::{Degrees, Ranked};
 use crate::graph::{Attribute, Content, Dim, Graph, Op, Role, Tensor, TensorId};
 use crate::operators::Operator;
-use crate::training::sharding::{Collective, Exchange, Gradients, Group};
+use crate::training::sharding::{Collective, Exchange, Group};
 
 /// Adds a tensor.
 pub(super) fn added(graph: &mut Graph, tensor: Tensor) -> TensorId {
@@ -68,7 +68,7 @@ pub(super) fn written(
                 ops: Vec::with_capacity(graph.ops.len()),
                 ..graph.clone()
             },
-            gradients: Gradients::new(),
+            ..Ranked::default()
         },
         full: vec![false; graph.tensors.len()],
         states: BTreeMap::new(),
@@ -87,6 +87,8 @@ pub(super) fn written(
     }
     for (index, op) in graph.ops.iter().enumerate() {
         writer.operator(index, op);
+        let count = writer.made.graph.ops.len();
+        writer.made.of_op.resize(count, index);
     }
     writer.made
 }
@@ -213,9 +215,8 @@ impl Writer<'_> {
     }
 
     fn exchange(&mut self, exchange: Exchange, name: &str, read: TensorId, made: TensorId) {
-        if let Some(op) = exchange.op(self.graph.dialect, name) {
-            self.push(op, read, made);
-        }
+        let op = exchange.op(self.graph.dialect, name);
+        self.push(op, read, made);
     }
 
     fn constant(&mut self, id: TensorId, cuts: Cuts) -> TensorId {

@@ -1,0 +1,60 @@
+//! Policies know the budget of a micro-batch, a rank has that of all it holds.
+
+use crate::training::Problem;
+use crate::training::cost::needs;
+use crate::training::policies::{Found, NoWalk};
+use crate::units::Bytes;
+
+/// So often another budget is tried.
+const ROUNDS: u32 = 12;
+
+/// What `find` finds with which a rank stays within `budget`: the largest budget of a micro-batch is
+/// looked for, by halving.
+pub(in crate::training) fn under(
+    problem: &Problem,
+    budget: Option<Bytes>,
+    mut find: impl FnMut(Option<Bytes>) -> Found,
+) -> Found {
+    let mut counted = |budget| {
+        let mut found = find(budget);
+        if let Some(walk) = &found.walk {
+            found.needs = needs(problem, walk);
+            found.optimal = found.needs.time() == problem.base_cost();
+        }
+        found.lower_bound = None;
+        found
+    };
+    let first = counted(budget);
+    let Some(most) = budget else { return first };
+    let fits = |it: &Found| it.walk.is_some() && it.needs.peak <= most;
+    if first.walk.is_none() || fits(&first) {
+        return first;
+    }
+    let (mut below, mut above) = (problem.minimum().0.0, most.0);
+    let mut least = first.needs.peak;
+    let mut best = None;
+    for round in 0..ROUNDS {
+        let middle = if round == 0 {
+            below
+        } else {
+            below.midpoint(above)
+        };
+        let found = counted(Some(Bytes(middle)));
+        if fits(&found) {
+            below = middle;
+            best = Some(found);
+            continue;
+        }
+        if found.walk.is_some() {
+            least = least.min(found.needs.peak);
+            above = middle;
+        } else {
+            // It has nothing so small.
+            below = middle;
+        }
+        if above <= below {
+            break;
+        }
+    }
+    best.unwrap_or_else(|| Found::none(NoWalk::SmallestNeeds(least)))
+}

@@ -1,0 +1,71 @@
+//! What a rank holds of the weights of a model.
+
+use std::collections::BTreeSet;
+
+use super::divided::Count;
+use crate::graph::Graph;
+use crate::operators::Operator;
+use crate::training::backward::weights_of;
+use crate::training::estimate::Share;
+use crate::training::stage::NoStep;
+use crate::training::{Problem, Recipe, Sharding};
+
+/// A rank's graph and what it holds of its weights.
+pub(in crate::training) struct Rank {
+    /// The graph.
+    pub(in crate::training) graph: Graph,
+    sharding: Sharding,
+    /// The weights of experts, by name.
+    experts: BTreeSet<String>,
+    /// The part of each node of the step of a micro-batch.
+    parts: Vec<usize>,
+}
+
+impl Rank {
+    /// That of a sized graph, of which this is the step.
+    ///
+    /// # Errors
+    /// [`NoStep`] as for the step.
+    pub(in crate::training) fn of(
+        graph: &Graph,
+        problem: &Problem,
+        recipe: Recipe,
+    ) -> Result<Self, NoStep> {
+        let graph = super::piece(graph, recipe)?.0.graph;
+        let experts = graph.ops.iter().filter(|op| op.is(Operator::GroupedMatMul));
+        let experts = experts.flat_map(|op| weights_of(&graph, op));
+        let experts = experts.map(|it| graph.tensor(it.1).name.clone()).collect();
+        let group = |part| problem.divided.as_ref().map_or(0, |it| it.group(part));
+        Ok(Self {
+            sharding: recipe.sharding,
+            experts,
+            parts: problem.nodes.iter().map(|it| group(it.part)).collect(),
+            graph,
+        })
+    }
+
+    /// What it holds of a weight of so many elements.
+    pub(in crate::training) fn share(&self, name: &str, elements: u64) -> Share {
+        let mut count = Count::default();
+        count.add(elements, self.experts.contains(name));
+        let held = |zero| match self.sharding.zero >= zero {
+            true => count.share(self.sharding),
+            false => elements,
+        };
+        Share {
+            weights: held(3),
+            gradients: held(2),
+            states: held(1),
+        }
+    }
+
+    /// The part whose gradients a node computes.
+    pub(in crate::training) fn part(&self, node: usize) -> usize {
+        self.parts.get(node).copied().unwrap_or(0)
+    }
+
+    /// Whether replicas divide gradients.
+    pub(in crate::training) fn divides_gradients(&self) -> bool {
+        self.sharding.zero > 1
+    }
+}

@@ -1,0 +1,174 @@
+//! What replicas divide.
+
+use planner::generate::closed_forms::parameters;
+use planner::training::judge::{Fault, judge};
+use planner::training::policies::keep_all;
+use planner::training::program::program;
+use planner::training::{Optimizer, Precision};
+
+use super::*;
+
+fn adam(sharding: Sharding) -> Recipe {
+    Recipe {
+        optimizer: Optimizer::Adam,
+        precision: Precision::Mixed,
+        ..recipe(sharding)
+    }
+}
+
+/// 16Ψ; 4Ψ + 12Ψ/d; 2Ψ + 14Ψ/d; 16Ψ/d (Rajbhandari et al. 2020, figure 1), where the replicas
+/// divide each part of the model.
+#[test]
+fn resident_state_is_what_zero_says() {
+    for (layers, h, a, data) in [(2, 16, 2, 4), (3, 32, 4, 8), (1, 64, 4, 2)] {
+        let of = classic(layers, h, a, 64, 32);
+        let all = u64::try_from(parameters(&of)).expect("small");
+        let graph = sized(&of, (32, 1));
+        let fixed = |zero| {
+            let sharding = Sharding {
+                data,
+                zero,
+                ..Sharding::default()
+            };
+            step(&graph, adam(sharding)).problem.fixed.0
+        };
+        let d = u64::from(data);
+        assert!(all.is_multiple_of(d), "the test divides evenly");
+        assert_eq!(fixed(0), 16 * all);
+        assert_eq!(fixed(1), 4 * all + 12 * all / d);
+        assert_eq!(fixed(2), 2 * all + 14 * all / d);
+        assert_eq!(fixed(3), 16 * all / d);
+    }
+}
+
+/// More of ZeRO never needs more resident state, whatever the model and the number of replicas.
+#[test]
+fn more_zero_never_needs_more() {
+    let random = &mut tests::random::Random::new(45);
+    for _ in 0..200 {
+        let heads = 1 + random.below(3);
+        let of = classic(
+            1 + random.below(3),
+            heads * (1 + random.below(9)),
+            heads,
+            1 + random.below(60),
+            20,
+        );
+        let graph = sized(&of, (1 + random.below(20), 1 + random.below(2)));
+        let data = u32::try_from(1 + random.below(9)).expect("small");
+        let offload = random.below(2) == 0;
+        let fixed = |zero| {
+            let sharding = Sharding {
+                data,
+                zero,
+                offload,
+                prefetch: 2,
+                ..Sharding::default()
+            };
+            step(&graph, adam(sharding)).problem.fixed
+        };
+        let all: Vec<_> = (0..=3).map(fixed).collect();
+        assert!(all.is_sorted_by(|a, b| a >= b), "{all:?} {of:?} {data}");
+        // What all replicas have together is at least what one would have.
+        let alone = fixed(0).0;
+        assert!(all.iter().all(|it| it.0 * u64::from(data) >= alone));
+    }
+}
+
+/// A step that nothing divides is the same program, byte for byte.
+#[test]
+fn one_device_runs_the_same_step() {
+    for of in [classic(2, 16, 2, 50, 32), classic(4, 24, 3, 60, 32)] {
+        let graph = sized(&of, (32, 2));
+        let plain = step(&graph, adam(Sharding::default())).problem;
+        // It is divided, among one.
+        let sharding = Sharding {
+            prefetch: 2,
+            ..Sharding::default()
+        };
+        let one = step(&graph, adam(sharding)).problem;
+        assert_eq!(plain.fixed, one.fixed);
+        let walk = keep_all(&plain);
+        assert_eq!(walk, keep_all(&one));
+        assert_eq!(program(&plain, &walk), program(&one, &walk));
+    }
+}
+
+/// The gathered weights of a layer are there while its operators run, and two layers' at most with
+/// the next ones gathered ahead; what surrounds the layers stays.
+#[test]
+fn weights_are_gathered_before_use_and_given_back() {
+    let (layers, h, a, v, s) = (5, 16, 2, 40, 32);
+    let of = classic(layers, h, a, v, s);
+    let graph = sized(&of, (s, 1));
+    // 12h² + 13h (Narayanan et al. 2021, section 5.1), 4 bytes each.
+    let layer = 4 * (12 * h * h + 13 * h);
+    let rest = 4 * ((v + s) * h + 2 * h);
+    for prefetch in 0..4_u8 {
+        for keeps in [false, true] {
+            let sharding = Sharding {
+                data: 4,
+                zero: 3,
+                prefetch,
+                keeps,
+                ..Sharding::default()
+            };
+            let step = step(&graph, recipe(sharding));
+            assert_eq!(judge(&step.problem, &keep_all(&step.problem), None), Ok(()));
+            let (problem, walk) = kept(&step);
+            let gathered = |node: usize| problem.nodes[node].name.ends_with(".weights");
+            let (mut now, mut most, mut times) = (0, 0, 0);
+            for step in &walk {
+                match *step {
+                    Move::Compute(node) if gathered(node) => {
+                        now += problem.nodes[node].bytes.0;
+                        times += 1;
+                    }
+                    Move::Forget(node) if gathered(node) => now -= problem.nodes[node].bytes.0,
+                    _ => {}
+                }
+                most = most.max(now);
+            }
+            assert_eq!(now, 0, "all is given back");
+            let at_once = if keeps {
+                layers
+            } else {
+                layers.min(1 + u64::from(prefetch))
+            };
+            assert_eq!(most, rest + at_once * layer, "{prefetch} {keeps}");
+            // Forward and backward, where it is not kept; the last one is at hand when the
+            // backward pass begins only if it is kept.
+            let expected = if keeps { layers } else { 2 * layers };
+            assert_eq!(times, 1 + expected, "{prefetch} {keeps}");
+        }
+    }
+}
+
+/// A rank that runs a layer without its gathered weights is found out by the judge.
+#[test]
+fn what_was_not_gathered_is_missed() {
+    let graph = sized(&classic(3, 16, 2, 40, 32), (32, 1));
+    let sharding = Sharding {
+        data: 4,
+        zero: 3,
+        ..Sharding::default()
+    };
+    let (problem, walk) = kept(&step(&graph, recipe(sharding)));
+    assert_eq!(judge(&problem, &walk, None), Ok(()));
+    let gathers = walk.iter().enumerate().filter(|(_, step)| {
+        let node = &problem.nodes[step.node()];
+        matches!(step, Move::Compute(_)) && node.communicates.is_some() && node.bytes.0 > 0
+    });
+    let gathers: Vec<usize> = gathers.map(|(at, _)| at).collect();
+    assert!(gathers.len() > 6, "{gathers:?}");
+    for at in gathers {
+        let mut without = walk.clone();
+        without.remove(at);
+        let found = judge(&problem, &without, None);
+        let missed = matches!(
+            found,
+            Err(Fault::NotThere { .. } | Fault::NothingToForget { .. })
+        );
+        assert!(missed, "{found:?}");
+    }
+}
