@@ -297,8 +297,20 @@ pub(super) const fn each(inputs: usize) -> Facts {
     }
 }
 
+/// Whether the one stands so to the other.
+pub(super) const fn compares() -> Facts {
+    each(2).in_place(0).saves(Saves::Nothing)
+}
+
 pub(super) const fn rows() -> Facts {
     of(Family::Rows).alone()
+}
+
+/// By figures of each row that are kept.
+pub(super) const fn normalises(beside: Beside) -> Facts {
+    rows()
+        .saves(Saves::Beside(beside))
+        .costs(Cost::Normalisation)
 }
 
 pub(super) const fn reduces() -> Facts {
@@ -329,6 +341,11 @@ pub(super) const fn scales() -> Facts {
 /// Queries, keys and values that are no weights.
 pub(super) const fn attends() -> Facts {
     other().saves(Saves::Attention).no_weights()
+}
+
+/// What devices have of the first input, put together or summed up.
+pub(super) const fn tells() -> Facts {
+    other().saves(Saves::Nothing).no_weights().costs(Cost::Free)
 }
 
 /// Elements of the first input.

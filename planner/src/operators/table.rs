@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Namespace::{Arenascope, Custom, Microsoft, Ml, Onnx, Preview, Tflite, Training};
 use super::facts::{
-    Beside, Cost, Effect, Facts, Indexes, Part, Saves, View, attends, each, moves, other, product,
-    reduces, rows, scales, updates, view, window,
+    Beside, Cost, Effect, Facts, Indexes, Part, Saves, View, attends, compares, each, moves,
+    normalises, other, product, reduces, rows, scales, tells, updates, view, window,
 };
 use super::{Name, Namespace};
 
@@ -136,8 +136,7 @@ operators! {
     Gelu(Onnx "Gelu", Microsoft "Gelu", Tflite "GELU") = each(1).ggml(1).saves(Saves::Input).rectifies();
     HardSigmoid(Onnx "HardSigmoid") = each(1).ggml(1).saves(Saves::Input);
     HardSwish(Onnx "HardSwish", Tflite "HARD_SWISH") = each(1).ggml(1).saves(Saves::Input).rectifies();
-    LeakyRelu(Onnx "LeakyRelu", Tflite "LEAKY_RELU") = each(1).saves(Saves::Input).overwrites()
-        .rectifies();
+    LeakyRelu(Onnx "LeakyRelu", Tflite "LEAKY_RELU") = each(1).saves(Saves::Input).overwrites().rectifies();
     Log(Onnx "Log", Tflite "LOG") = each(1).ggml(1).saves(Saves::Input);
     Mish(Onnx "Mish") = each(1).saves(Saves::Input).rectifies();
     Neg(Onnx "Neg", Tflite "NEG") = each(1).ggml(1).saves(Saves::Nothing);
@@ -191,13 +190,11 @@ operators! {
     BitwiseOr(Onnx "BitwiseOr") = each(2);
     BitwiseXor(Onnx "BitwiseXor") = each(2);
     Div(Onnx "Div", Tflite "DIV") = each(2).ggml(2).litert(2).runtime(2).saves(Saves::Quotient);
-    Equal(Onnx "Equal", Tflite "EQUAL") = each(2).in_place(0).saves(Saves::Nothing);
-    Greater(Onnx "Greater", Tflite "GREATER") = each(2).in_place(0).saves(Saves::Nothing);
-    GreaterOrEqual(Onnx "GreaterOrEqual", Tflite "GREATER_EQUAL") = each(2).in_place(0)
-        .saves(Saves::Nothing);
-    Less(Onnx "Less", Tflite "LESS") = each(2).in_place(0).saves(Saves::Nothing);
-    LessOrEqual(Onnx "LessOrEqual", Tflite "LESS_EQUAL") = each(2).in_place(0)
-        .saves(Saves::Nothing);
+    Equal(Onnx "Equal", Tflite "EQUAL") = compares();
+    Greater(Onnx "Greater", Tflite "GREATER") = compares();
+    GreaterOrEqual(Onnx "GreaterOrEqual", Tflite "GREATER_EQUAL") = compares();
+    Less(Onnx "Less", Tflite "LESS") = compares();
+    LessOrEqual(Onnx "LessOrEqual", Tflite "LESS_EQUAL") = compares();
     Max(Onnx "Max", Tflite "MAXIMUM") = each(2);
     Mean(Onnx "Mean") = each(2).saves(Saves::Nothing);
     Min(Onnx "Min", Tflite "MINIMUM") = each(2);
@@ -218,17 +215,14 @@ operators! {
     // The same of three.
     Where(Onnx "Where", Tflite "SELECT_V2") = each(3).contiguous().saves(Saves::Choice);
     // Each element of the result is a function of its row.
-    GroupNormalization(Onnx "GroupNormalization") = rows().saves(Saves::Beside(Beside::Statistics))
-        .trains(&[1, 2]).costs(Cost::Normalisation);
-    InstanceNormalization(Onnx "InstanceNormalization") = rows()
-        .saves(Saves::Beside(Beside::Statistics)).trains(&[1, 2]).costs(Cost::Normalisation);
-    LayerNormalization(Onnx "LayerNormalization", Microsoft "LayerNormalization") = rows()
-        .saves(Saves::Beside(Beside::Statistics)).trains(&[1, 2]).costs(Cost::Normalisation);
+    GroupNormalization(Onnx "GroupNormalization") = normalises(Beside::Statistics).trains(&[1, 2]);
+    InstanceNormalization(Onnx "InstanceNormalization") = normalises(Beside::Statistics).trains(&[1, 2]);
+    LayerNormalization(Onnx "LayerNormalization", Microsoft "LayerNormalization") =
+        normalises(Beside::Statistics).trains(&[1, 2]);
     LogSoftmax(Onnx "LogSoftmax", Tflite "LOG_SOFTMAX") = rows().runtime(1).saves(Saves::Output)
         .costs(Cost::Normalisation);
     LpNormalization(Onnx "LpNormalization") = rows().costs(Cost::Normalisation);
-    RMSNormalization(Onnx "RMSNormalization") = rows().ggml(1)
-        .saves(Saves::Beside(Beside::Deviation)).trains(&[1]).costs(Cost::Normalisation);
+    RMSNormalization(Onnx "RMSNormalization") = normalises(Beside::Deviation).ggml(1).trains(&[1]);
     Softmax(Onnx "Softmax", Tflite "SOFTMAX") = rows().ggml(1).litert(1).runtime(1).saves(Saves::Output)
         .costs(Cost::Normalisation);
     L2Normalization(Tflite "L2_NORMALIZATION") = rows().costs(Cost::Normalisation);
@@ -285,13 +279,6 @@ operators! {
     StridedSlice(Tflite "STRIDED_SLICE") = view(View::Strided).costs(Cost::Free);
     TfliteSplit(Tflite "SPLIT") = view(View::Strided).from(1).costs(Cost::Free);
     Unpack(Tflite "UNPACK") = view(View::Strided).costs(Cost::Free);
-    // What devices tell each other; a graph of one device among several has them.
-    AllReduce(Arenascope "AllReduce") = moves().saves(Saves::Nothing).costs(Cost::Free);
-    AllGather(Arenascope "AllGather") = moves().saves(Saves::Nothing).costs(Cost::Free);
-    AllToAll(Arenascope "AllToAll") = moves().saves(Saves::Nothing).costs(Cost::Free);
-    ReduceScatter(Arenascope "ReduceScatter") = moves().saves(Saves::Nothing).costs(Cost::Free);
-    Receive(Arenascope "Receive") = moves().saves(Saves::Nothing).costs(Cost::Free);
-    Send(Arenascope "Send") = moves().saves(Saves::Nothing).costs(Cost::Free);
     // Elements of inputs, put elsewhere.
     Concat(Onnx "Concat", Tflite "CONCATENATION") = moves().saves(Saves::Nothing).costs(Cost::Free)
         .passes_on();
@@ -442,6 +429,12 @@ operators! {
     Contiguous(Arenascope "Contiguous") = other();
     GroupedMatMul(Arenascope "GroupedMatMul") = product().saves(Saves::Others).trains(&[1])
         .costs(Cost::Product).part(Part::Transformers);
+    AllGather(Microsoft "AllGather", Arenascope "AllGather") = tells();
+    AllReduce(Microsoft "AllReduce", Arenascope "AllReduce") = tells();
+    AllToAll(Microsoft "AllToAll", Arenascope "AllToAll") = tells();
+    ReduceScatter(Arenascope "ReduceScatter") = tells();
+    Receive(Arenascope "Receive") = tells();
+    Send(Arenascope "Send") = tells();
     Layer(Arenascope "Layer") = other().costs(Cost::Layer).effect(Effect::SideEffects);
     Convolution2DTransposeBias(Custom "Convolution2DTransposeBias") = other();
     Dequantize(Tflite "DEQUANTIZE") = other().no_weights().keeps();

@@ -1,33 +1,22 @@
 //! The forward pass by autograd's rule: its nodes, and what the gradient of each value reads.
 
+mod exchanges;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::layout::{self, Layout};
-use super::saves::{self, Beside, Operand, Saves, View};
+use super::saves::{self, Beside, Saves, View};
 use super::too_large;
+use super::uses::{Origin, Reading, Use};
 use crate::graph::{DType, Graph, Op, Role, TensorId};
 use crate::operators::Operator;
 use crate::schedule::Phase;
 use crate::training::costs::flops;
 use crate::training::fixed::Parameters;
+use crate::training::sharding::{Communication, Gradients};
 use crate::training::stage::NoStep;
 use crate::training::{Node, Precision, Recipe};
 use crate::units::Bytes;
-
-/// What an operator's backward pass reads for one gradient.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Use {
-    /// The node of the operator.
-    pub(super) reader: usize,
-    /// Values of nodes.
-    pub(super) reads: BTreeSet<usize>,
-    /// Inputs of the model.
-    pub(super) inputs: BTreeSet<TensorId>,
-    /// What it costs.
-    pub(super) cost: u64,
-    /// Of gradients of weights that are values of the step, what they take.
-    pub(super) bytes: u64,
-}
 
 /// An activation that is written over what it reads: both are the value of one node.
 #[derive(Clone, Debug)]
@@ -51,6 +40,10 @@ pub(super) struct Forward {
     pub(super) weights: Vec<Option<Use>>,
     /// For each node, the activation that is written over its value.
     pub(super) in_place: Vec<Option<InPlace>>,
+    /// For each node, how its gradient comes from those of other devices, if it does.
+    pub(super) gradients: Vec<Option<Communication>>,
+    /// The nodes whose values are gathered again for the backward pass.
+    pub(super) gathered: BTreeSet<usize>,
     /// For each node, whether its value depends on what is trained.
     pub(super) requires: Vec<bool>,
     /// The nodes whose values the loss reads.
@@ -67,17 +60,6 @@ pub(super) struct Forward {
     pub(super) inputs: BTreeMap<TensorId, Bytes>,
     /// The operator that each node is of, by its place in the graph.
     pub(super) of_op: Vec<usize>,
-}
-
-/// Where the elements of a tensor are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Origin {
-    /// In a constant, or nowhere.
-    Fixed,
-    /// In an input of the model.
-    Input(TensorId),
-    /// In the value of a node.
-    Value(usize),
 }
 
 struct Builder<'a> {
@@ -109,7 +91,13 @@ struct Weights {
 }
 
 impl Forward {
-    pub(super) fn of(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Self, NoStep> {
+    /// That of a graph of which some gradients come from other devices.
+    pub(super) fn of(
+        graph: &Graph,
+        gradients: &Gradients,
+        batch: u64,
+        recipe: Recipe,
+    ) -> Result<Self, NoStep> {
         let mut builder = Builder {
             graph,
             recipe,
@@ -133,7 +121,11 @@ impl Forward {
         for (at, op) in graph.ops.iter().enumerate() {
             builder.at = at;
             let known = |id| graph.tensor(id).role == Role::Constant;
-            if op.written().all(known) || builder.is_view(op) || builder.writes_over(op)? {
+            if op.written().all(known) {
+                continue;
+            }
+            let joins = builder.is_view(op) || builder.writes_over(op)? || builder.adds_up(op);
+            if joins {
                 continue;
             }
             let weight = |id: &TensorId| is_weight(graph, *id).is_some();
@@ -148,6 +140,12 @@ impl Forward {
         for id in &graph.outputs {
             if let Origin::Value(node) = builder.places[id.index()].0 {
                 builder.made.outputs.insert(node);
+            }
+        }
+        for (id, exchange) in gradients {
+            if let Origin::Value(node) = builder.places[id.index()].0 {
+                let whole = builder.made.nodes[node].bytes;
+                builder.made.gradients[node] = Some(exchange.communication(whole));
             }
         }
         Ok(builder.made)
@@ -264,7 +262,8 @@ impl Builder<'_> {
         let own = &self.made.nodes[node];
         // A view of the value is another tensor.
         let same = own.bytes.0 == self.tensor_bytes(*id)? && !self.viewed.contains(id);
-        if !alone || !same || self.saves_own.contains(&node) {
+        let own = self.saves_own.contains(&node) || self.made.gathered.contains(&node);
+        if !alone || !same || own {
             return Ok(false);
         }
         let cost = self.samples(flops(self.graph, op))?;
@@ -286,6 +285,7 @@ impl Builder<'_> {
     fn node(&mut self, node: Node, requires: bool) -> usize {
         self.made.of_op.push(self.at);
         self.made.in_place.push(None);
+        self.made.gradients.push(None);
         self.made.nodes.push(node);
         self.made.uses.push(Vec::new());
         self.made.weights.push(None);
@@ -328,8 +328,10 @@ impl Builder<'_> {
             }
         };
         reads.extend(beside);
+        // What another stage sends has its gradient sent back.
         let requires = floats && (fed || trained || op.is(Operator::Receive));
         let node = self.node(forward(op.name.clone(), &reads, bytes, cost), requires);
+        self.communicates(op, node, places.first().copied())?;
         let first = op.read().next();
         let first = first.map_or(Layout::InOrder, |id| self.places[id.index()].1.clone());
         // Those after the first can be what is saved beside.
@@ -456,52 +458,5 @@ impl Builder<'_> {
         for (value, it) in fed {
             self.made.uses[value].push(it);
         }
-    }
-}
-
-/// An operator at work.
-struct Reading<'a> {
-    op: &'a Op,
-    saved: Saves,
-    node: usize,
-    beside: Option<usize>,
-    places: &'a [Origin],
-}
-
-impl Reading<'_> {
-    /// What the gradient of the input at `index` reads.
-    fn reads(&self, index: usize) -> Use {
-        let mut found = Use::default();
-        let mut operands = self.saved.reads(self.op, index);
-        // What follows in the same operator is a function of what it writes.
-        let fused = |name: &str| self.op.text(name).is_some_and(|it| it != "NONE");
-        if fused("fused_activation_function") || fused("fused_activation") {
-            operands.push(Operand::Output);
-        }
-        for operand in operands {
-            let place = match operand {
-                Operand::Input(input) => self.places.get(input).copied(),
-                Operand::Output => Some(Origin::Value(self.node)),
-                Operand::Beside => self.beside.map(Origin::Value),
-            };
-            match place {
-                Some(Origin::Value(node)) => {
-                    found.reads.insert(node);
-                }
-                Some(Origin::Input(id)) => {
-                    found.inputs.insert(id);
-                }
-                Some(Origin::Fixed) | None => {}
-            }
-        }
-        found
-    }
-}
-
-impl Use {
-    /// Reads what the other does too.
-    fn join(&mut self, other: Self) {
-        self.reads.extend(other.reads);
-        self.inputs.extend(other.inputs);
     }
 }

@@ -11,12 +11,14 @@ pub(super) mod layout;
 mod modules;
 mod recurrent;
 pub mod saves;
+mod uses;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
 use super::fixed::Fixed;
+use super::sharding::{Communication, Gradients};
 use super::stage::NoStep;
 use super::{Node, Problem, ProblemError, Recipe, Rule, layers};
 use crate::graph::{Graph, TensorId};
@@ -28,7 +30,8 @@ use crate::operators::Operator;
 use crate::passes::decomposed;
 pub(super) use forward::beyond;
 pub(super) use forward::weights_of;
-use forward::{Forward, InPlace, Use};
+use forward::{Forward, InPlace};
+use uses::Use;
 
 /// Bytes of the loss of a sample.
 pub(super) const FLOAT: u64 = 4;
@@ -92,13 +95,17 @@ pub(super) fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, No
     let (graph, recognised) = as_trained(graph, recipe);
     Ok(Step {
         recognised: counted(recognised),
-        ..step_of(&graph, batch, recipe)?
+        ..step_of((&graph, &Gradients::new()), batch, recipe)?
     })
 }
 
-/// The same of a graph as it is trained.
-pub(super) fn step_of(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
-    let forward = Forward::of(graph, batch, recipe)?;
+/// The same of a graph as it is trained, some of whose gradients come from other devices.
+pub(super) fn step_of(
+    (graph, gradients): (&Graph, &Gradients),
+    batch: u64,
+    recipe: Recipe,
+) -> Result<Step, NoStep> {
+    let forward = Forward::of(graph, gradients, batch, recipe)?;
     let made = backward(graph, batch, recipe, forward);
     made.map_err(|error| NoStep::TooLarge(error.message))
 }
@@ -127,15 +134,14 @@ struct Readers {
     inputs: BTreeMap<TensorId, BTreeSet<usize>>,
 }
 
-impl Readers {
-    fn take(&mut self, by: &Use) {
-        for &node in &by.reads {
-            self.nodes.entry(node).or_default().insert(by.reader);
-        }
-        for &id in &by.inputs {
-            self.inputs.entry(id).or_default().insert(by.reader);
-        }
-    }
+/// What is gathered again for the backward pass, in place of what the forward pass has gathered: its
+/// parts are kept, the whole is not.
+#[derive(Default)]
+struct Gathered {
+    /// The nodes of the forward pass.
+    nodes: BTreeSet<usize>,
+    /// Those of the backward pass, by these.
+    again: BTreeMap<usize, usize>,
 }
 
 /// The backward pass as it grows.
@@ -143,13 +149,66 @@ struct Backward {
     nodes: Vec<Node>,
     /// The gradient of each value of the forward pass.
     gradients: Vec<Option<usize>>,
+    /// For each of them, how it comes from those of other devices, if it does.
+    communicate: Vec<Option<Communication>>,
     readers: Readers,
+    gathered: Gathered,
     /// The node of the loss, and the values that it reads.
     loss: usize,
     outputs: BTreeSet<usize>,
 }
 
 impl Backward {
+    /// Notes that the backward pass of an operator reads the forward pass.
+    fn take(&mut self, by: &Use) {
+        let mut reads: Vec<usize> = by.reads.iter().copied().collect();
+        while let Some(node) = reads.pop() {
+            if self.gathered.nodes.contains(&node) {
+                reads.extend(&self.nodes[node].reads);
+            } else {
+                let readers = self.readers.nodes.entry(node).or_default();
+                readers.insert(by.reader);
+            }
+        }
+        for &id in &by.inputs {
+            let readers = self.readers.inputs.entry(id).or_default();
+            readers.insert(by.reader);
+        }
+    }
+
+    /// The nodes that have what these have, gathered again where it was gathered.
+    fn there(&mut self, reads: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let mut there = BTreeSet::new();
+        for &node in reads {
+            there.insert(match self.gathered.nodes.contains(&node) {
+                true => self.again(node),
+                false => node,
+            });
+        }
+        there
+    }
+
+    fn again(&mut self, node: usize) -> usize {
+        if let Some(made) = self.gathered.again.get(&node) {
+            return *made;
+        }
+        let reads = self.nodes[node].reads.iter().copied().collect();
+        let reads = self.there(&reads);
+        let own = &self.nodes[node];
+        self.nodes.push(Node {
+            name: format!("{} again", own.name),
+            phase: Phase::Backward,
+            reads: reads.into_iter().collect(),
+            bytes: own.bytes,
+            early: true,
+            communicates: own.communicates,
+            ..Node::default()
+        });
+        let made = self.nodes.len() - 1;
+        self.gathered.again.insert(node, made);
+        made
+    }
+
     /// The gradient of `value`, if what reads it has one, and through what was written over it.
     fn gradient(
         &mut self,
@@ -171,8 +230,8 @@ impl Backward {
         }
         for by in used {
             reads.extend(self.gradients[by.reader]);
-            reads.extend(&by.reads);
-            self.readers.take(by);
+            reads.extend(self.there(&by.reads));
+            self.take(by);
             cost = cost.checked_add(by.cost).ok_or_else(too_large)?;
         }
         let own = &self.nodes[value];
@@ -182,6 +241,7 @@ impl Backward {
         let after = self.nodes.len();
         self.gradients[value] = Some(after);
         self.push(name, reads, (bytes, cost), Some(value));
+        self.nodes[after].communicates = self.communicate[value];
         let Some(activation) = in_place else {
             return Ok(());
         };
@@ -198,8 +258,8 @@ impl Backward {
         let Some(gradient) = self.gradients[value] else {
             return;
         };
-        self.readers.take(by);
-        let mut reads = by.reads.clone();
+        self.take(by);
+        let mut reads = self.there(&by.reads);
         reads.insert(gradient);
         let name = format!("{}.weights.grad", self.nodes[value].name);
         self.push(name, reads, (Bytes(by.bytes), by.cost), None);
@@ -209,7 +269,7 @@ impl Backward {
     fn update(&mut self) {
         let made = self.nodes.iter().enumerate().skip(self.loss);
         let of_weights = made.filter(|(_, node)| node.gradient_of.is_none() && node.bytes.0 > 0);
-        let reads = of_weights.filter(|(_, node)| node.phase == Phase::Backward);
+        let reads = of_weights.filter(|(_, node)| node.phase == Phase::Backward && !node.early);
         let reads: BTreeSet<usize> = reads.map(|(index, _)| index).collect();
         self.nodes.push(Node {
             name: "update".to_owned(),
@@ -285,7 +345,12 @@ fn backward(
     let mut made = Backward {
         nodes,
         gradients: vec![None; loss],
+        communicate: forward.gradients,
         readers: Readers::default(),
+        gathered: Gathered {
+            nodes: forward.gathered,
+            again: BTreeMap::new(),
+        },
         loss,
         outputs,
     };

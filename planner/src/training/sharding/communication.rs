@@ -109,6 +109,16 @@ impl Collective {
 }
 
 impl Group {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Tensor,
+        Self::Context,
+        Self::Expert,
+        Self::Data,
+        Self::Pipeline,
+        Self::Host,
+    ];
+
     /// Its name in files.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -12,17 +12,20 @@ pub mod bars;
 mod budget;
 pub mod communication;
 mod divided;
+pub mod exchange;
 mod parts;
 mod pieces;
 pub mod pipeline;
 mod rank;
 pub mod runtime;
+pub mod tensors;
 
 use std::collections::BTreeSet;
 
 pub(super) use budget::under;
 pub use communication::{Collective, Communication, Group};
 pub use divided::{Count, Divided, Part};
+pub use exchange::{Exchange, Gradients};
 pub use parts::Parts;
 pub(super) use rank::Rank;
 pub use runtime::{Expanded, expanded};
@@ -44,7 +47,7 @@ use pieces::Piece;
 pub(super) fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
     checked(recipe).map_err(NoStep::Undivided)?;
     let (piece, parts) = piece(graph, recipe)?;
-    let mut step = backward::step_of(&piece.graph, batch, recipe)?;
+    let mut step = backward::step_of((&piece.graph, &piece.gradients), batch, recipe)?;
     step.recognised = backward::counted(backward::as_trained(graph, recipe).1);
     let divided = divided(&piece.graph, (&piece.of_op, &parts), recipe);
     step.fixed = divided.fixed(recipe).ok_or_else(backward::beyond)?;
@@ -59,7 +62,14 @@ pub(super) fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, No
 fn piece(graph: &Graph, recipe: Recipe) -> Result<(Piece, Parts), NoStep> {
     let (graph, _) = backward::as_trained(graph, recipe);
     let parts = Parts::of(&graph);
-    let piece = pieces::piece(&graph, &parts, recipe.sharding).map_err(NoStep::Undivided)?;
+    let mut piece = pieces::piece(&graph, &parts, recipe.sharding).map_err(NoStep::Undivided)?;
+    let ranked = tensors::rewritten(&piece.graph, &recipe.sharding).map_err(NoStep::Undivided)?;
+    let of_op = ranked.of_op.iter().map(|op| piece.of_op[*op]);
+    piece = Piece {
+        of_op: of_op.collect(),
+        graph: ranked.graph,
+        gradients: ranked.gradients,
+    };
     Ok((piece, parts))
 }
 
@@ -172,9 +182,13 @@ fn assign(step: &mut Step, of_op: &[u32]) {
     }
     let mut before = own.iter().copied().max().unwrap_or(0);
     for (at, node) in step.problem.nodes.iter_mut().enumerate() {
+        let gathered = node.reads.first().filter(|_| node.early);
+        let gathered = gathered.and_then(|read| of_readers.get(*read));
         node.part = match (own.get(at), node.gradient_of) {
             (Some(part), _) => *part,
             (None, Some(of)) => of_readers[of],
+            // It is gathered for those that read it.
+            (None, None) if gathered.is_some() => gathered.copied().unwrap_or(before),
             (None, None) => before,
         };
         if node.phase != Phase::Forward {

@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::Gradients;
 use super::parts::Parts;
 use crate::graph::{Dim, Graph, Op, Role, Tensor, TensorId};
 use crate::operators::Operator;
@@ -22,6 +23,8 @@ pub(super) struct Piece {
     pub(super) graph: Graph,
     /// The part of the model that each of its operators is of.
     pub(super) of_op: Vec<u32>,
+    /// Gradients that come from other devices, too.
+    pub(super) gradients: Gradients,
 }
 
 /// The layers, from 1, of a virtual stage.
@@ -42,6 +45,7 @@ pub(super) fn piece(graph: &Graph, parts: &Parts, own: Sharding) -> Result<Piece
         return Ok(Piece {
             graph: graph.clone(),
             of_op: parts.of_op.clone(),
+            ..Piece::default()
         });
     }
     let count = parts.layers();
@@ -95,7 +99,7 @@ impl<'a> Cut<'a> {
                 zeros: graph.zeros.clone(),
                 ..Graph::default()
             },
-            of_op: Vec::new(),
+            ..Piece::default()
         };
         Self {
             graph,
