@@ -93,6 +93,7 @@ impl TrainingSteps {
         self.estimate.ask_anew();
         self.allocators.ask_anew();
         self.bars.ask_anew();
+        self.requests.ask_anew();
         self.anew = if range { Anew::All } else { Anew::Rows };
         self.parts.put((0, 0));
         self.count();
@@ -193,6 +194,9 @@ impl TrainingSteps {
         if self.allocators.asks((of.clone(), asked)) {
             self.want_aside(TrainingWanted::Allocators(asked));
         }
+        if self.requests.asks((of.clone(), asked)) {
+            self.want_aside(TrainingWanted::Requests(asked));
+        }
         let axis = *self.axis;
         if self.bars.asks((of.clone(), asked, axis)) {
             self.want_aside(TrainingWanted::Bars(asked, axis));
@@ -230,6 +234,7 @@ impl TrainingSteps {
             TrainingAnswer::Estimate(found) => self.estimate.arrived(found),
             TrainingAnswer::Allocators(found) => self.allocators.arrived(found),
             TrainingAnswer::Bars(found) => self.bars.arrived(found),
+            TrainingAnswer::Requests(found) => self.requests.arrived(found),
             TrainingAnswer::Timetable(found) => {
                 self.iteration.put(found.runs.len().saturating_sub(1));
                 self.timetable.arrived(found);
@@ -258,6 +263,7 @@ impl TrainingSteps {
         self.estimate.end();
         self.allocators.end();
         self.bars.end();
+        self.requests.end();
         if matches!(*self.counting, Counting::Begins) {
             self.rest();
         }

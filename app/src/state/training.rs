@@ -60,6 +60,7 @@ pub(crate) struct TrainingAsides {
     pub(crate) allocators: Part<Answer<Result<Allocators, NoEstimate>>>,
     pub(crate) bars: Part<Answer<Vec<Bar>>>,
     pub(crate) axis: Part<Axis>,
+    pub(crate) requests: Part<Answer<Result<String, NoEstimate>>>,
     pub(crate) zeros: Part<Option<Arc<Zeros>>>,
     pub(crate) counting: Part<Counting>,
     /// The cases that are snapshots of a process, by the names of their files.
@@ -81,6 +82,7 @@ impl Session {
             estimate: store.case(of, |case| &case.training.estimate.found),
             allocators: store.case(of, |case| &case.training.allocators.found),
             bars: store.case(of, |case| &case.training.bars.found),
+            requests: store.case(of, |case| &case.training.requests.found),
             axis: store.case(of, |case| &case.training.axis),
             zeros: store.case(of, |case| &case.training.zeros),
             counting: store.case(of, |case| &case.training.counting),

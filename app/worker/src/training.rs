@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::CaseId;
 use crate::asks::{Answered, AskContext};
-use crate::estimates::{Estimated, estimate, others};
+use crate::estimates::{Estimated, estimate, others, requests};
 use crate::ranks::ranks;
 
 /// What of training steps is wanted.
@@ -47,6 +47,8 @@ pub enum TrainingWanted {
     Allocators(Asked),
     /// What a rank holds where something is chosen otherwise.
     Bars(Asked, Axis),
+    /// All that is asked for in a step, as a problem.
+    Requests(Asked),
     /// The model that is trained, for a run.
     Model,
 }
@@ -81,6 +83,8 @@ pub enum TrainingAnswer {
     Allocators(Result<Allocators, NoEstimate>),
     /// A rank for each value of what is chosen otherwise; none of a log.
     Bars(Vec<Bar>),
+    /// All that is asked for, as a file of a problem, or why that is not known.
+    Requests(Result<String, NoEstimate>),
     /// The model that is trained, or why it has no plan.
     Model(Result<Box<Untrained>, PlanError>),
 }
@@ -212,6 +216,7 @@ fn of_model(
         }
         TrainingWanted::Estimate(asked, measured) => estimate(at, &kept.graph, asked, *measured),
         TrainingWanted::Allocators(asked) => others(at, &kept.graph, asked),
+        TrainingWanted::Requests(asked) => requests(at, &kept.graph, asked),
         TrainingWanted::Bars(asked, axis) => TrainingAnswer::Bars(ranks(at, kept, (asked, *axis))),
         TrainingWanted::Model => return Err(NoStep::NoModel),
     })
@@ -249,6 +254,7 @@ fn of_log(log: &dtr::Log, budget: Option<Bytes>, wanted: &TrainingWanted) -> Tra
         TrainingWanted::Estimate(..) => TrainingAnswer::Estimate(Err(NoStep::NoModel.into())),
         TrainingWanted::Allocators(_) => TrainingAnswer::Allocators(Err(NoStep::NoModel.into())),
         TrainingWanted::Bars(..) => TrainingAnswer::Bars(Vec::new()),
+        TrainingWanted::Requests(_) => TrainingAnswer::Requests(Err(NoStep::NoModel.into())),
     }
 }
 

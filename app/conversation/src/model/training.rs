@@ -38,6 +38,8 @@ pub enum TrainingAction {
     Allocators(bool),
     /// Wants to know what a rank holds where this is chosen otherwise, or no longer.
     Bars(Option<Axis>),
+    /// Wants all that a step asks for as a problem, or no longer.
+    Requests(bool),
     /// Puts the first, the middle and the last stage of the pipeline beside each other.
     Ranks,
     /// Looks at this eviction.

@@ -188,6 +188,8 @@ pub struct TrainingSteps {
     pub allocators: Ask<(TrainingOf, Asked), Result<Allocators, NoEstimate>>,
     /// What a rank holds where something is chosen otherwise.
     pub bars: Ask<(TrainingOf, Asked, Axis), Vec<Bar>>,
+    /// All that a step asks for, as a file of a problem.
+    pub requests: Ask<(TrainingOf, Asked), Result<String, NoEstimate>>,
     /// What is chosen otherwise.
     pub axis: Tracked<Axis>,
     /// The zeros of ReLUs, as the last run that was asked for them has counted them.
@@ -260,6 +262,7 @@ impl Default for TrainingSteps {
             estimate: Ask::default(),
             allocators: Ask::default(),
             bars: Ask::default(),
+            requests: Ask::default(),
             axis: Tracked::default(),
             device: Tracked::default(),
             fills_device: false,

@@ -3,6 +3,7 @@
 
 mod area;
 mod controls;
+mod rectangles;
 pub(super) mod tables;
 
 use std::sync::Arc;
@@ -55,6 +56,7 @@ pub(super) fn Estimates(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView 
                     <p class="hint">{move || session.say(W::Hint)}</p>
                     <controls::Controls/>
                     {body}
+                    <rectangles::Rectangles/>
                 </Show>
             </section>
             <Others/>
