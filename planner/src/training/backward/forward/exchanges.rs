@@ -48,7 +48,9 @@ impl Builder<'_> {
             return Ok(());
         };
         let whole = match (exchange.collective, op.inputs.first()) {
-            (Collective::ReduceScatter | Collective::Send, Some(Some(id))) => Bytes(self.tensor_bytes(*id)?),
+            (Collective::ReduceScatter | Collective::Send, Some(Some(id))) => {
+                Bytes(self.tensor_bytes(*id)?)
+            }
             _ => self.made.nodes[node].bytes,
         };
         self.made.nodes[node].communicates = Some(exchange.communication(whole));

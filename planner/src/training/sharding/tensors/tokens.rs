@@ -136,7 +136,10 @@ impl Finder<'_> {
             self.made.parts[id.index()] = Some(*part);
         }
         for (index, op) in graph.ops.iter().enumerate() {
-            let any = matches!(op.operator, Operator::Shape | Operator::Size | Operator::Send);
+            let any = matches!(
+                op.operator,
+                Operator::Shape | Operator::Size | Operator::Send
+            );
             if graph.runs(op) && !any {
                 self.operator(index, op);
             }
