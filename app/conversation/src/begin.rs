@@ -1,6 +1,11 @@
 //! The part of the reducer that the first picture needs: until the rest of the page is there,
 //! every other event waits. Code that calls nothing else here does not carry the rest.
 
+#![expect(
+    clippy::result_large_err,
+    reason = "what is not for it is handed back, and moved once"
+)]
+
 use worker::Reply;
 
 use crate::model::effect::Effect;

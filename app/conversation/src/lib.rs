@@ -20,6 +20,7 @@ mod hand;
 mod insight;
 mod advice;
 mod stages;
+mod ranks;
 mod training;
 mod training_steps;
 mod eviction_film;

@@ -12,7 +12,7 @@ use crate::model::case::Case;
 use crate::model::event::{PlanningAction, Setting};
 use crate::model::state::State;
 use crate::model::training::TrainingAction;
-use crate::model::training_steps::{Anew, ChosenStep, Estimating, TrainingFound};
+use crate::model::training_steps::{Anew, ChosenStep, Estimating, TrainingFound, TrainingSteps};
 use crate::model::worker_queue::Envelope;
 
 /// The most samples of a step.
@@ -38,29 +38,20 @@ impl State {
             TrainingAction::Stop => self.end_training(id, TrainingFound::Stopped),
             TrainingAction::Again => self.end_training(id, TrainingFound::Unasked),
             TrainingAction::Rest => {}
-            TrainingAction::Explain(explains) => {
+            TrainingAction::Explain(_)
+            | TrainingAction::Iteration(_)
+            | TrainingAction::Switches(_)
+            | TrainingAction::Allocators(_)
+            | TrainingAction::Bars(_)
+            | TrainingAction::Requests(_) => {
                 if let Some(case) = self.case_mut(id) {
-                    case.training.evictions.want(explains);
-                }
-            }
-            TrainingAction::Iteration(at) => {
-                if let Some(case) = self.case_mut(id) {
-                    case.training.iteration.put(at);
+                    case.training.look(action);
                 }
             }
             TrainingAction::Eviction(at) => self.go_to_eviction(id, at),
             TrainingAction::Film(film) => self.film_evictions(id, film),
-            TrainingAction::Switches(wanted) => {
-                if let Some(case) = self.case_mut(id) {
-                    case.training.switches.want(wanted);
-                }
-            }
             TrainingAction::Estimate(wanted) => self.want_estimate(id, wanted),
-            TrainingAction::Allocators(wanted) => {
-                if let Some(case) = self.case_mut(id) {
-                    case.training.allocators.want(wanted);
-                }
-            }
+            TrainingAction::Ranks => self.put_ranks_beside(id),
             TrainingAction::Count(true) => self.count_zeros(id),
             TrainingAction::Count(false) => self.end_counting(id),
             TrainingAction::Device(device) => self.choose_device(id, device),
@@ -232,6 +223,24 @@ impl State {
             if working && !asks {
                 self.end_training(id, TrainingFound::Unasked);
             }
+        }
+    }
+}
+
+impl TrainingSteps {
+    /// What is looked at beside the table.
+    fn look(&mut self, action: TrainingAction) {
+        match action {
+            TrainingAction::Explain(wanted) => self.evictions.want(wanted),
+            TrainingAction::Iteration(at) => self.iteration.put(at),
+            TrainingAction::Switches(wanted) => self.switches.want(wanted),
+            TrainingAction::Allocators(wanted) => self.allocators.want(wanted),
+            TrainingAction::Requests(wanted) => self.requests.want(wanted),
+            TrainingAction::Bars(axis) => {
+                self.bars.want(axis.is_some());
+                self.axis.put(axis.unwrap_or_default());
+            }
+            _ => {}
         }
     }
 }

@@ -92,6 +92,8 @@ impl TrainingSteps {
         self.batches.ask_anew();
         self.estimate.ask_anew();
         self.allocators.ask_anew();
+        self.bars.ask_anew();
+        self.requests.ask_anew();
         self.anew = if range { Anew::All } else { Anew::Rows };
         self.parts.put((0, 0));
         self.count();
@@ -192,6 +194,13 @@ impl TrainingSteps {
         if self.allocators.asks((of.clone(), asked)) {
             self.want_aside(TrainingWanted::Allocators(asked));
         }
+        if self.requests.asks((of.clone(), asked)) {
+            self.want_aside(TrainingWanted::Requests(asked));
+        }
+        let axis = *self.axis;
+        if self.bars.asks((of.clone(), asked, axis)) {
+            self.want_aside(TrainingWanted::Bars(asked, axis));
+        }
     }
 
     /// Asks for something beside the table, behind what is at work and the first part of a new
@@ -224,6 +233,8 @@ impl TrainingSteps {
             TrainingAnswer::Batches(batches) => self.batches.arrived(batches),
             TrainingAnswer::Estimate(found) => self.estimate.arrived(found),
             TrainingAnswer::Allocators(found) => self.allocators.arrived(found),
+            TrainingAnswer::Bars(found) => self.bars.arrived(found),
+            TrainingAnswer::Requests(found) => self.requests.arrived(found),
             TrainingAnswer::Timetable(found) => {
                 self.iteration.put(found.runs.len().saturating_sub(1));
                 self.timetable.arrived(found);
@@ -251,6 +262,8 @@ impl TrainingSteps {
         self.timetable.end();
         self.estimate.end();
         self.allocators.end();
+        self.bars.end();
+        self.requests.end();
         if matches!(*self.counting, Counting::Begins) {
             self.rest();
         }

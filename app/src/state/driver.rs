@@ -215,6 +215,10 @@ fn now() -> f64 {
 impl Driver {
     /// Takes an event in, and those that it causes at once. One that the first picture does not
     /// need waits, with all that come after it, until the whole page is there.
+    #[expect(
+        clippy::result_large_err,
+        reason = "what is not for the first picture is handed back, and moved once"
+    )]
     pub(crate) fn take(self: &Rc<Self>, event: Event) {
         self.waiting.borrow_mut().push_back(event);
         if self.busy.replace(true) {

@@ -10,6 +10,7 @@ use planner::advice::Allocators;
 use planner::training::devices::{Batches, Device};
 use planner::training::dtr::decisions::Decisions;
 use planner::training::estimate::NoEstimate;
+use planner::training::sharding::bars::{Axis, Bar};
 use planner::training::stage::NoStep;
 use planner::training::swap::timetable::Timetable;
 use planner::training::switches::Switch;
@@ -57,6 +58,9 @@ pub(crate) struct TrainingAsides {
     pub(crate) estimating: Part<Estimating>,
     pub(crate) estimate: Part<Answer<Result<Box<Estimated>, NoEstimate>>>,
     pub(crate) allocators: Part<Answer<Result<Allocators, NoEstimate>>>,
+    pub(crate) bars: Part<Answer<Vec<Bar>>>,
+    pub(crate) axis: Part<Axis>,
+    pub(crate) requests: Part<Answer<Result<String, NoEstimate>>>,
     pub(crate) zeros: Part<Option<Arc<Zeros>>>,
     pub(crate) counting: Part<Counting>,
     /// The cases that are snapshots of a process, by the names of their files.
@@ -77,6 +81,9 @@ impl Session {
             estimating: store.case(of, |case| &case.training.estimating),
             estimate: store.case(of, |case| &case.training.estimate.found),
             allocators: store.case(of, |case| &case.training.allocators.found),
+            bars: store.case(of, |case| &case.training.bars.found),
+            requests: store.case(of, |case| &case.training.requests.found),
+            axis: store.case(of, |case| &case.training.axis),
             zeros: store.case(of, |case| &case.training.zeros),
             counting: store.case(of, |case| &case.training.counting),
             snapshots: store.memo(|state| {

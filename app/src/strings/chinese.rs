@@ -7,7 +7,7 @@ use super::{
     AdviceWord, AnswerWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, EstimateWord,
     FilmWord, FormatWord, FrameWord, GenerateWord, GivenWord, GraphWord, HandWord, HeldWord,
     HelpWord, InsightWord, LearnWord, PassWord, PlanningWord, QueryWord, ReportWord, SegmentWord,
-    ShareWord, StageWord, SweepWord, TrainingWord, ValueWord, WhyWord, Word,
+    ShardingWord, ShareWord, StageWord, SweepWord, TrainingWord, ValueWord, WhyWord, Word,
 };
 
 /// Rows `field: Words;`.
@@ -53,6 +53,7 @@ tables! {
     report: ReportWord;
     segments: SegmentWord;
     share: ShareWord;
+    sharding: ShardingWord;
     stages: StageWord;
     training: TrainingWord;
     values: ValueWord;

@@ -45,6 +45,9 @@ words! {
     Outputs: "activations", "激活";
     Gradients: "gradients of activations", "激活的梯度";
     Ephemeral: "within operators", "算子内部";
+    Rectangles: "Everything as rectangles, beside", "全部以矩形显示（并排打开）";
+    RectanglesHint: "Weights, gradients, optimizer state and values as tensors of one plan", "权重、梯度、优化器状态与各值作为同一规划中的张量";
+    Communication: "communication", "通信";
     WorkspaceUsed: "workspace", "工作区";
     Idle: "idle in the arena", "内存区中空闲";
     Allocated: "allocated", "已分配";

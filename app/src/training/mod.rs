@@ -12,6 +12,7 @@ mod gist;
 mod partitions;
 mod recipe;
 mod rows;
+mod sharding;
 mod staircase;
 mod swaps;
 mod switches;
@@ -31,7 +32,8 @@ use crate::lazy::tab;
 use crate::state::driver::act;
 use crate::state::session::{Session, session};
 use crate::strings::{TrainingWord as W, filled};
-use crate::text::{fault, waiting};
+use crate::text::fault::said;
+use crate::text::waiting;
 
 tab!(training, W::Tab, TrainingSteps);
 
@@ -62,10 +64,10 @@ fn TrainingSteps() -> impl IntoView {
     // What makes a step impossible can be chosen otherwise.
     let chooses = Memo::new(move |_| match state.get() {
         TrainingFound::There(_) => true,
-        TrainingFound::Nothing(why) => {
-            use NoStep::{OnlyLayers, TooLarge, Undivided};
-            matches!(why, OnlyLayers | TooLarge(_) | Undivided(_))
-        }
+        TrainingFound::Nothing(why) => matches!(
+            why,
+            NoStep::OnlyLayers | NoStep::TooLarge(_) | NoStep::Undivided(_)
+        ),
         _ => false,
     });
     let empty = move || {
@@ -97,6 +99,9 @@ fn TrainingSteps() -> impl IntoView {
                         <Budget found/>
                     </Show>
                 </header>
+            </Show>
+            <Show when=move || chooses.get()>
+                <sharding::Devices found/>
             </Show>
             <Show when=move || found.with(Option::is_some)>
                 <p class="hint">{move || found.get().map(|table| facts(session, &table))}</p>
@@ -145,7 +150,7 @@ fn none(session: Session, why: &NoStep) -> String {
         NoStep::Unsized(tensor) => filled(session.say(W::Unsized), &[tensor]),
         NoStep::OnlyLayers => session.say(W::OnlyLayers).to_owned(),
         NoStep::TooLarge(_) => session.say(W::TooLarge).to_owned(),
-        NoStep::Undivided(why) => fault::said(session, why),
+        NoStep::Undivided(why) => said(session, why),
     }
 }
 

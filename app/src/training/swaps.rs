@@ -121,7 +121,10 @@ fn time(rates: Option<Rates>, cost: u64) -> String {
             let device = Device {
                 flops,
                 link,
+                products: flops,
                 memory: Bytes::ZERO,
+                peers: 0,
+                network: 0,
             };
             seconds(device.seconds(cost))
         }

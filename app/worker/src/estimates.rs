@@ -2,9 +2,10 @@
 
 use planner::advice::allocators;
 use planner::graph::Graph;
+use planner::save;
 use planner::training::devices::DEVICES;
 use planner::training::estimate::measured::{Compared, compare, of_snapshot};
-use planner::training::estimate::{Answer, Asked, answer, requests, scheduled};
+use planner::training::estimate::{Answer, Asked, answer, requests as asked_for, scheduled};
 use serde::{Deserialize, Serialize};
 
 use crate::CaseId;
@@ -51,10 +52,17 @@ pub(crate) fn estimate(
 pub(crate) fn others(at: &AskContext<'_>, graph: &Graph, asked: &Asked) -> TrainingAnswer {
     let scheduled = scheduled(graph, asked.training, &mut |_, _| true);
     TrainingAnswer::Allocators(scheduled.map(|scheduled| {
-        let requests = requests::requests(&scheduled, asked).lifetimes();
+        let requests = asked_for::requests(&scheduled, asked).lifetimes();
         let mut telling = at.telling();
         allocators(&requests, None, &mut |done, of| {
             telling(done, of);
         })
     }))
+}
+
+/// All that a step asks for, as a file of a problem.
+pub(crate) fn requests(at: &AskContext<'_>, graph: &Graph, asked: &Asked) -> TrainingAnswer {
+    let scheduled = scheduled(graph, asked.training, &mut at.telling());
+    let made = scheduled.map(|it| asked_for::requests(&it, asked).by_purpose());
+    TrainingAnswer::Requests(made.map(|it| save::problem_csv(&it)))
 }

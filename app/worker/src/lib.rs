@@ -15,6 +15,7 @@ mod stages;
 mod sweep;
 mod trace;
 mod estimates;
+mod ranks;
 mod training;
 mod writing;
 mod measuring;

@@ -11,6 +11,7 @@ use planner::training::dtr;
 use planner::training::dtr::decisions::{Decisions, decisions as find};
 use planner::training::estimate::{Asked, NoEstimate};
 use planner::training::policies::Known;
+use planner::training::sharding::bars::{Axis, Bar};
 use planner::training::stage::{self, NoStep};
 use planner::training::swap::timetable::{Timetable, timetable};
 use planner::training::switches::{Switch, switches};
@@ -24,7 +25,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::CaseId;
 use crate::asks::{Answered, AskContext};
-use crate::estimates::{Estimated, estimate, others};
+use crate::estimates::{Estimated, estimate, others, requests};
+use crate::ranks::ranks;
 
 /// What of training steps is wanted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +45,10 @@ pub enum TrainingWanted {
     Estimate(Asked, Option<CaseId>),
     /// What other allocators would reserve for what the step asks for.
     Allocators(Asked),
+    /// What a rank holds where something is chosen otherwise.
+    Bars(Asked, Axis),
+    /// All that is asked for in a step, as a problem.
+    Requests(Asked),
     /// The model that is trained, for a run.
     Model,
 }
@@ -75,6 +81,10 @@ pub enum TrainingAnswer {
     Estimate(Result<Box<Estimated>, NoEstimate>),
     /// What allocators would reserve, or why that is not known.
     Allocators(Result<Allocators, NoEstimate>),
+    /// A rank for each value of what is chosen otherwise; none of a log.
+    Bars(Vec<Bar>),
+    /// All that is asked for, as a file of a problem, or why that is not known.
+    Requests(Result<String, NoEstimate>),
     /// The model that is trained, or why it has no plan.
     Model(Result<Box<Untrained>, PlanError>),
 }
@@ -123,19 +133,19 @@ impl Answered for TrainingQuestion {
 }
 
 impl TrainingQuestion {
-    fn prepared(&self, document: &Document) -> Result<Subject, NoStep> {
+    pub(crate) fn prepared(&self, document: &Document) -> Result<Subject, NoStep> {
         let subject = planner::prepare(document, &self.bindings, &self.settings);
         subject.map_err(|error: TooLarge| NoStep::TooLarge(error.message()))
     }
 }
 
 /// What questions of one step have in common: each asks for a part of its table.
-struct Kept {
+pub(crate) struct Kept {
     /// The document itself, so that no other one can have its address.
-    document: Rc<Document>,
+    pub(crate) document: Rc<Document>,
     /// Of what it is kept, with what was wanted first.
-    of: TrainingQuestion,
-    graph: Graph,
+    pub(crate) of: TrainingQuestion,
+    pub(crate) graph: Graph,
     /// The step, once it was needed.
     step: Option<Step>,
     known: Known,
@@ -206,6 +216,8 @@ fn of_model(
         }
         TrainingWanted::Estimate(asked, measured) => estimate(at, &kept.graph, asked, *measured),
         TrainingWanted::Allocators(asked) => others(at, &kept.graph, asked),
+        TrainingWanted::Requests(asked) => requests(at, &kept.graph, asked),
+        TrainingWanted::Bars(asked, axis) => TrainingAnswer::Bars(ranks(at, kept, (asked, *axis))),
         TrainingWanted::Model => return Err(NoStep::NoModel),
     })
 }
@@ -241,6 +253,8 @@ fn of_log(log: &dtr::Log, budget: Option<Bytes>, wanted: &TrainingWanted) -> Tra
         }
         TrainingWanted::Estimate(..) => TrainingAnswer::Estimate(Err(NoStep::NoModel.into())),
         TrainingWanted::Allocators(_) => TrainingAnswer::Allocators(Err(NoStep::NoModel.into())),
+        TrainingWanted::Bars(..) => TrainingAnswer::Bars(Vec::new()),
+        TrainingWanted::Requests(_) => TrainingAnswer::Requests(Err(NoStep::NoModel.into())),
     }
 }
 

@@ -13,6 +13,7 @@ use planner::{
     passes, size,
 };
 
+use super::fits::FitsArgs;
 use super::plans;
 use super::recipe;
 use super::requests::RequestsArgs;
@@ -57,6 +58,9 @@ pub(super) enum Command {
     Allocators(BoundsArgs),
     /// Runs a training step under a budget: what is kept, what is computed again, at what cost.
     Train(Box<TrainArgs>),
+    /// Finds the cheapest way to make a training step fit into devices. Exit code 1 where there is
+    /// none.
+    Fits(Box<FitsArgs>),
     /// Plans for one value after another of a symbolic dimension, or of the alignment.
     Sweep(SweepArgs),
     /// Lists what several cases take on one basis: temporary, with inputs and outputs, with

@@ -53,7 +53,7 @@ pub(super) struct EstimateArgs {
 }
 
 /// Bytes that a device may have: up to 2^50.
-fn memory(text: &str) -> Result<u64, String> {
+pub(super) fn memory(text: &str) -> Result<u64, String> {
     let bytes = size(text).map_err(|why| why.to_string())?;
     match bytes {
         ..=0x4_0000_0000_0000 => Ok(bytes),
@@ -182,7 +182,7 @@ fn point(point: &Point) -> Value {
     Value::Object(row)
 }
 
-fn allocator(by: Allocator) -> String {
+pub(super) fn allocator(by: Allocator) -> String {
     match by {
         Allocator::Caching(settings) => format!("caching allocator, {settings}"),
         Allocator::Planned(strategy) => format!("planned by {}", strategy.name()),
@@ -324,7 +324,7 @@ fn errors_table(errors: &[Value]) -> String {
     })
 }
 
-fn no_estimate(name: &str, why: &NoEstimate) -> Failure {
+pub(super) fn no_estimate(name: &str, why: &NoEstimate) -> Failure {
     match why {
         NoEstimate::NoStep(why) => no_step(name, why),
         NoEstimate::NoSchedule(row) => {

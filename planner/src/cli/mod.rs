@@ -18,6 +18,7 @@ mod export;
 mod failed;
 mod figures;
 mod file;
+mod fits;
 mod held;
 mod list;
 mod no_schedule;
@@ -109,7 +110,7 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let message = "choose a command: plan, check, bounds, passes, stages, waste, held, segments, advise, allocators, overview, diff, list, sweep, train, transformer or export (--help says more)";
+            let message = "choose a command: plan, check, bounds, passes, stages, waste, held, segments, advise, allocators, overview, diff, list, sweep, train, fits, transformer or export (--help says more)";
             return fail(&Failure::Usage(message.into()));
         }
         Err(error) => return fail(&Failure::Usage(error.to_string())),
@@ -128,6 +129,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Passes(args) => passes::report(&args.input, args.format).map(done),
         Command::Stages(args) => stages::report(args).map(done),
         Command::Train(args) => train::report(args).map(done),
+        Command::Fits(args) => fits::report(args),
         Command::Overview(args) => basis::report(args),
         Command::Diff(args) => diff::diff(args),
         Command::Held(args) => held::report(args),

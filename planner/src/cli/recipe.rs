@@ -91,7 +91,7 @@ enum RuleName {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum OptimizerName {
+pub(super) enum OptimizerName {
     /// Nothing.
     None,
     /// The momentum, 4 bytes.
@@ -101,11 +101,30 @@ enum OptimizerName {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum PrecisionName {
+pub(super) enum PrecisionName {
     /// As the model says.
     Full,
     /// Halves, and a master copy of the weights.
     Mixed,
+}
+
+impl OptimizerName {
+    pub(super) const fn optimizer(self) -> Optimizer {
+        match self {
+            Self::None => Optimizer::None,
+            Self::Momentum => Optimizer::Momentum,
+            Self::Adam => Optimizer::Adam,
+        }
+    }
+}
+
+impl PrecisionName {
+    pub(super) const fn precision(self) -> Precision {
+        match self {
+            Self::Full => Precision::Full,
+            Self::Mixed => Precision::Mixed,
+        }
+    }
 }
 
 impl RecipeArgs {
@@ -126,15 +145,8 @@ impl RecipeArgs {
                 RuleName::Autograd => Rule::Autograd,
                 RuleName::Compile => Rule::Compile,
             },
-            optimizer: match self.optimizer {
-                OptimizerName::None => Optimizer::None,
-                OptimizerName::Momentum => Optimizer::Momentum,
-                OptimizerName::Adam => Optimizer::Adam,
-            },
-            precision: match self.precision {
-                PrecisionName::Full => Precision::Full,
-                PrecisionName::Mixed => Precision::Mixed,
-            },
+            optimizer: self.optimizer.optimizer(),
+            precision: self.precision.precision(),
             frozen: self.frozen,
             in_place: self.relu_in_place,
             set_to_none: self.set_to_none,

@@ -15,7 +15,7 @@ use planner::training::stage::{self, NoStep, Trained};
 use planner::training::switches::switches;
 use planner::training::table::{Row, prove};
 use planner::training::{Policy, Problem, Recipe, Rule, UnknownPolicy};
-use planner::{Bytes, Settings, message, passes, prepare, size};
+use planner::{Bytes, PassSet, Settings, message, passes, prepare, size};
 use serde_json::{Value, json};
 
 use super::amount::in_bytes;
@@ -416,8 +416,16 @@ pub(super) enum Opened {
     Log(String, Log),
 }
 
-fn opened(args: &TrainArgs) -> Result<Opened, Failure> {
-    let path = &args.input.files[0];
+/// What is run, as it is read.
+pub(super) enum Read {
+    Layers(String, Layers),
+    Log(String, Log),
+    Model(String, Box<Document>),
+}
+
+/// Reads what is run.
+pub(super) fn read_run(args: &Input) -> Result<Read, Failure> {
+    let path = &args.files[0];
     let name = path.display().to_string();
     let input = |why: String| Failure::Input(format!("{name}: {why}"));
     let suffix = path.extension().unwrap_or_default().to_ascii_lowercase();
@@ -427,19 +435,28 @@ fn opened(args: &TrainArgs) -> Result<Opened, Failure> {
         let text = plain_text(&source).map_err(|error| input(error.to_string()))?;
         // Our own files, which may have such a key, too, are read as everywhere.
         if text.contains("\"layers\"") && !text.contains("\"arenascope_") {
-            if args.input.files.len() > 1 {
+            if args.files.len() > 1 {
                 let message = "the layers of a training problem are one file";
                 return Err(Failure::Usage(message.to_owned()));
             }
             let layers = layers::read(&text).map_err(|error| input(error.message.to_string()))?;
-            return Ok(Opened::Layers(name, layers));
+            return Ok(Read::Layers(name, layers));
         }
     }
-    let (name, _, document) = read(&args.input.files, args.input.said.told())?;
-    if let Document::Log(log) = document {
-        return Ok(Opened::Log(name, log));
+    let (name, _, document) = read(&args.files, args.said.told())?;
+    match document {
+        Document::Log(log) => Ok(Read::Log(name, log)),
+        document => Ok(Read::Model(name, Box::new(document))),
     }
-    let (bindings, settings) = chosen(&args.input, &document, false)?;
+}
+
+/// The operators of a model in their order, with passes that may be chosen beside those of `args`.
+pub(super) fn model(
+    args: &Input,
+    (name, document): (&str, &Document),
+    passes: PassSet,
+) -> Result<(PassSet, Graph), Failure> {
+    let (bindings, settings) = chosen(args, document, false)?;
     if settings.training.is_some() {
         let message = "train has --policy, --batch and --budget in place of --train";
         return Err(Failure::Usage(message.to_owned()));
@@ -450,9 +467,24 @@ fn opened(args: &TrainArgs) -> Result<Opened, Failure> {
         );
         return Err(Failure::Input(message));
     }
+    only_order(name, &settings);
+    let settings = Settings {
+        passes: settings.passes.union(passes),
+        ..settings
+    };
     let as_trained = passes::order_alone(&settings);
-    only_order(&name, &settings);
-    let subject = prepare(&document, &bindings, &as_trained).map_err(|it| too_large(&name, &it))?;
+    let subject = prepare(document, &bindings, &as_trained).map_err(|it| too_large(name, &it))?;
     let graph = stage::operators(subject.program.unwrap_or_default());
-    Ok(Opened::Model(name, graph))
+    Ok((as_trained.passes, graph))
+}
+
+fn opened(args: &TrainArgs) -> Result<Opened, Failure> {
+    match read_run(&args.input)? {
+        Read::Layers(name, layers) => Ok(Opened::Layers(name, layers)),
+        Read::Log(name, log) => Ok(Opened::Log(name, log)),
+        Read::Model(name, document) => {
+            let (_, graph) = model(&args.input, (&name, &document), PassSet::NONE)?;
+            Ok(Opened::Model(name, graph))
+        }
+    }
 }

@@ -1,10 +1,11 @@
 //! Devices that training steps run on: what they compute in a second, what fits into them, and how
 //! fast bytes come from the host.
 //!
-//! Figures of GPUs are their makers': 32-bit operations without matrix units, and the nominal rate
-//! of the link in one direction. Those of the microcontroller follow from its clock, a fused
-//! multiplication and addition a cycle; the phone is an example in round numbers. No step reaches
-//! them, so that a time that follows is a lower bound. They are a start: a person changes them.
+//! Figures of GPUs are their makers': 32-bit operations without matrix units, 16-bit products by
+//! matrix units that add up in 32 bits, dense, and the nominal rate of each link in one direction.
+//! Those of the microcontroller follow from its clock, a fused multiplication and addition a cycle;
+//! the phone is an example in round numbers. No step reaches them, so that a time that follows is a
+//! lower bound. They are a start: a person changes them.
 
 use std::str::FromStr;
 
@@ -14,7 +15,7 @@ use super::cost::needs;
 use super::policies::keep_all;
 use super::stage::{NoStep, step};
 use super::swap::energy::CHIPS;
-use super::{Lane, Link, Rates, Recipe};
+use super::{Lane, Link, Precision, Rates, Recipe};
 use crate::graph::Graph;
 use crate::units::Bytes;
 use crate::{Message, impl_message, message};
@@ -24,11 +25,22 @@ use crate::{Message, impl_message, message};
 pub struct Device {
     /// 32-bit floating point operations in a second; a multiplication and an addition are two.
     pub flops: u64,
+    /// Operations in a second of 16-bit products of matrices; as many as in 32 bits where there are
+    /// no matrix units.
+    pub products: u64,
     /// Its memory.
     pub memory: Bytes,
     /// Bytes in a second between it and the host, or what it swaps to.
     pub link: u64,
+    /// Bytes in a second that it sends to the other devices of its host; 0 where there are none.
+    pub peers: u64,
+    /// Bytes in a second that it sends to devices of other hosts, its share of the host's network
+    /// where [`HOST`] devices send; 0 where there are none.
+    pub network: u64,
 }
+
+/// So many devices have one host.
+pub const HOST: u32 = 8;
 
 /// A device that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,37 +59,100 @@ const GIGA: u64 = 1_000_000_000;
 /// The links are PCI Express of 16 lanes (15.75, 31.5 and 63 GB/s for generations 3, 4 and 5), the
 /// phone's memory (LPDDR5X, 68 GB/s), and a quad SPI of 133 MHz. The last three page to an SD card,
 /// and their energy is known, see [`CHIPS`].
+///
+/// Of servers, rates between devices are those of NVIDIA's DGX-1 (NVLink of 300 GB/s in both
+/// directions together, four adapters of 100 Gb/s), DGX A100 (600 GB/s, eight of 200 Gb/s) and DGX
+/// H100 (900 GB/s, eight of 400 Gb/s). Other GPUs reach each other over PCI Express, and other hosts
+/// over an Ethernet of 10 Gb/s, which is an example. 16-bit products are those of the whitepapers on
+/// Volta (125 T), Turing (53.8 T, reference clock), Ampere (312 T; GA102 71 T), Ada (165.2 T) and of
+/// the data sheet of the H100 (989.4 T).
 pub const DEVICES: [Named; 12] = [
-    named("GTX 1080 Ti", 11_340 * GIGA, 11 * GIB, 15_750_000_000),
-    named("V100 32 GB", 15_700 * GIGA, 32 * GIB, 15_750_000_000),
-    named("RTX 2080 Ti", 13_450 * GIGA, 11 * GIB, 15_750_000_000),
-    named("A100 80 GB", 19_500 * GIGA, 80 * GIB, 31_500_000_000),
-    named("RTX 3090", 35_600 * GIGA, 24 * GIB, 31_500_000_000),
-    named("RTX 4090", 82_600 * GIGA, 24 * GIB, 31_500_000_000),
-    named("H100 SXM", 67_000 * GIGA, 80 * GIB, 63_000_000_000),
-    named("Phone, 8 GiB", 2_000 * GIGA, 8 * GIB, 68_000_000_000),
-    named("Cortex-M7, 480 MHz", 960_000_000, 1 << 20, 66_500_000),
+    gpu(
+        "GTX 1080 Ti",
+        (11_340, 11_340),
+        11,
+        (PCIE_3, PCIE_3, ETHERNET),
+    ),
+    gpu(
+        "V100 32 GB",
+        (15_700, 125_000),
+        32,
+        (PCIE_3, 150 * GIGA, 6_250_000_000),
+    ),
+    gpu(
+        "RTX 2080 Ti",
+        (13_450, 53_800),
+        11,
+        (PCIE_3, PCIE_3, ETHERNET),
+    ),
+    gpu(
+        "A100 80 GB",
+        (19_500, 312_000),
+        80,
+        (PCIE_4, 300 * GIGA, 25 * GIGA),
+    ),
+    gpu("RTX 3090", (35_600, 71_000), 24, (PCIE_4, PCIE_4, ETHERNET)),
+    gpu(
+        "RTX 4090",
+        (82_600, 165_200),
+        24,
+        (PCIE_4, PCIE_4, ETHERNET),
+    ),
+    gpu(
+        "H100 SXM",
+        (67_000, 989_400),
+        80,
+        (63 * GIGA, 450 * GIGA, 50 * GIGA),
+    ),
+    alone("Phone, 8 GiB", 2_000 * GIGA, 8 * GIB, 68 * GIGA),
+    alone("Cortex-M7, 480 MHz", 960_000_000, 1 << 20, 66_500_000),
     chip(0, 32 << 10),
     chip(1, 256 << 10),
     chip(2, 2 * GIB),
 ];
 
+const PCIE_3: u64 = 15_750_000_000;
+const PCIE_4: u64 = 31_500_000_000;
+
+/// A device's share of 10 Gb/s.
+const ETHERNET: u64 = 1_250_000_000 / HOST as u64;
+
 /// One of [`CHIPS`] with the memory of its board: the Raspberry Pi is the 4B with 2 GiB.
 const fn chip(at: usize, memory: u64) -> Named {
     let chip = CHIPS[at];
-    named(chip.name, chip.flops, memory, chip.out.0)
+    alone(chip.name, chip.flops, memory, chip.out.0)
 }
 
-const fn named(name: &'static str, flops: u64, memory: u64, link: u64) -> Named {
-    let memory = Bytes(memory);
-    Named {
-        name,
-        device: Device {
-            flops,
-            memory,
-            link,
-        },
-    }
+/// A device that computes by itself, without matrix units.
+const fn alone(name: &'static str, flops: u64, memory: u64, link: u64) -> Named {
+    let device = Device {
+        flops,
+        products: flops,
+        memory: Bytes(memory),
+        link,
+        peers: 0,
+        network: 0,
+    };
+    Named { name, device }
+}
+
+/// A GPU: operations in a second in thousands of millions, in 32 bits and of 16-bit products, GiB of
+/// memory, and the rates to the host, to peers and to other hosts.
+const fn gpu(
+    name: &'static str,
+    (flops, products): (u64, u64),
+    memory: u64,
+    (link, peers, network): (u64, u64, u64),
+) -> Named {
+    let device = Device {
+        flops: flops * GIGA,
+        products: products * GIGA,
+        memory: Bytes(memory * GIB),
+        link,
+        peers,
+        network,
+    };
+    Named { name, device }
 }
 
 /// A name that no device has.
@@ -104,18 +179,21 @@ impl std::error::Error for UnknownDevice {}
 impl FromStr for Device {
     type Err = UnknownDevice;
 
-    /// By name, in whatever case and with or without what stands between its letters.
+    /// By name or by a start of it that no other name has, in whatever case and with or without what
+    /// stands between its letters.
     fn from_str(text: &str) -> Result<Self, UnknownDevice> {
         let letters = |text: &str| -> String {
             let kept = text.chars().filter(char::is_ascii_alphanumeric);
             kept.map(|it| it.to_ascii_lowercase()).collect()
         };
         let wanted = letters(text);
-        let mut found = DEVICES.iter().filter(|it| letters(it.name) == wanted);
-        found
-            .next()
-            .map(|it| it.device)
-            .ok_or_else(|| UnknownDevice(text.to_owned()))
+        let starts = |it: &&Named| !wanted.is_empty() && letters(it.name).starts_with(&wanted);
+        let found: Vec<&Named> = DEVICES.iter().filter(starts).collect();
+        let whole = found.iter().find(|it| letters(it.name) == wanted);
+        match (whole, &found[..]) {
+            (Some(named), _) | (None, [named]) => Ok(named.device),
+            _ => Err(UnknownDevice(text.to_owned())),
+        }
     }
 }
 
@@ -125,6 +203,32 @@ impl Device {
     #[must_use]
     pub fn seconds(self, cost: u64) -> f64 {
         2.0 * cost as f64 / self.flops.max(1) as f64
+    }
+
+    /// A device of which no more is known.
+    #[must_use]
+    pub const fn of_memory(memory: Bytes) -> Self {
+        Self {
+            flops: 0,
+            products: 0,
+            memory,
+            link: 0,
+            peers: 0,
+            network: 0,
+        }
+    }
+
+    /// The same device where all is computed at the rate that this precision has: in mixed precision
+    /// that of 16-bit products.
+    #[must_use]
+    pub const fn computing_in(self, precision: Precision) -> Self {
+        match precision {
+            Precision::Full => self,
+            Precision::Mixed => Self {
+                flops: self.products,
+                ..self
+            },
+        }
     }
 
     /// Seconds that so many bytes take over the link at least.

@@ -153,7 +153,7 @@ pub fn with_checkpoints(problem: &Problem, checkpoints: &[usize]) -> Matrix {
 
 /// Which step of the forward pass each stage is about: itself, and in the backward pass that of
 /// which it computes the gradient, or of the gradient before it.
-fn steps(problem: &Problem) -> Vec<usize> {
+pub(super) fn steps(problem: &Problem) -> Vec<usize> {
     let mut steps: Vec<usize> = Vec::new();
     let forward = problem.forward();
     for (stage, node) in problem.nodes.iter().enumerate() {

@@ -18,6 +18,7 @@
 //! and what that saves, [`devices`] what it runs on, [`swap`] what copying values to the host and
 //! back takes, and [`estimate`] what all of it takes on a device before it runs.
 
+pub mod advisor;
 pub mod backward;
 pub mod choice;
 pub mod cost;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::sharding::expanded;
-use super::{Move, Problem, Walk};
+use super::{Move, Node, Problem, Walk};
 use crate::graph::{DType, Dialect, Dim, Graph, Op, OpId, Role, Tensor, TensorId};
 use crate::program::Program;
 use crate::schedule::{Action, Cost, Phase, Schedule, ScheduledStep};
@@ -60,7 +60,7 @@ fn graph(problem: &Problem) -> Graph {
             .map(|read| Some(TensorId::at(*read)))
             .collect(),
         outputs: vec![Some(TensorId::at(index))],
-        ..Op::new(Dialect::Onnx { opset: OPSET }, "", kind(node.phase))
+        ..Op::new(Dialect::Onnx { opset: OPSET }, "", kind(node))
     });
     Graph {
         name: problem.name.clone(),
@@ -71,8 +71,12 @@ fn graph(problem: &Problem) -> Graph {
     }
 }
 
-fn kind(phase: Phase) -> &'static str {
-    match phase {
+/// What an operator is called: what devices tell each other has kinds of its own.
+fn kind(node: &Node) -> &'static str {
+    if let Some(told) = node.communicates {
+        return told.collective.operator();
+    }
+    match node.phase {
         Phase::Inference | Phase::Forward => "Forward",
         Phase::Loss => "Loss",
         Phase::Backward => "Backward",

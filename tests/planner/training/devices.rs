@@ -27,8 +27,11 @@ fn the_largest_batches_of_vgg19_are_the_published_ones() {
 fn times_are_costs_over_rates() {
     let device = Device {
         flops: 4_000,
+        products: 16_000,
         memory: Bytes(1),
         link: 500,
+        peers: 0,
+        network: 0,
     };
     // 1,000 multiplications with their additions are 2,000 operations.
     assert!((device.seconds(1_000) - 0.5).abs() < 1e-12);
@@ -42,6 +45,10 @@ fn devices_are_found_by_name() {
         let other = named.name.to_lowercase().replace(' ', "-");
         assert_eq!(other.parse(), Ok(named.device), "{other}");
     }
+    // "A100" is the start of one name, "RTX" of three.
+    let a100 = "a100-80".parse::<Device>().expect("one name starts so");
+    assert_eq!(a100.memory, Bytes(80 << 30));
+    assert!("rtx".parse::<Device>().is_err() && "-".parse::<Device>().is_err());
     let unknown = "abacus".parse::<Device>().map_err(|it| it.to_string());
     assert!(unknown.is_err_and(|text| text.contains("V100 32 GB")));
 }

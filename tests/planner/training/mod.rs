@@ -10,6 +10,7 @@ mod devices;
 mod dtr;
 mod estimate;
 mod gist;
+mod kept;
 mod layers;
 mod min_cut;
 mod modules;

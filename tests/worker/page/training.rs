@@ -389,8 +389,11 @@ fn a_device_sets_the_budget_until_another_is_chosen() {
     act(&mut browser, TrainingAction::Plan(Some(Policy::SqrtN)));
     let device = |memory| planner::training::devices::Device {
         flops: 1_000,
+        products: 1_000,
         memory: Bytes(memory),
         link: 10,
+        peers: 0,
+        network: 0,
     };
     let chosen = |browser: &Browser| {
         let case = browser.state.case(*browser.state.active);

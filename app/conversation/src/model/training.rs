@@ -2,6 +2,7 @@
 
 use planner::training::Policy;
 use planner::training::devices::Device;
+use planner::training::sharding::bars::Axis;
 use planner::{Bytes, Recipe};
 
 use crate::model::training_steps::{Estimating, EvictionFilm};
@@ -35,6 +36,12 @@ pub enum TrainingAction {
     Estimate(Option<Estimating>),
     /// Wants to know what other allocators would reserve, or no longer.
     Allocators(bool),
+    /// Wants to know what a rank holds where this is chosen otherwise, or no longer.
+    Bars(Option<Axis>),
+    /// Wants all that a step asks for as a problem, or no longer.
+    Requests(bool),
+    /// Puts the first, the middle and the last stage of the pipeline beside each other.
+    Ranks,
     /// Looks at this eviction.
     Eviction(usize),
     /// Shows the picture up to the eviction, or the whole run.

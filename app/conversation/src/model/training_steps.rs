@@ -10,6 +10,7 @@ use planner::graph::Bindings;
 use planner::training::devices::{Batches, Device};
 use planner::training::dtr::decisions::Decisions;
 use planner::training::estimate::{Allocator, Asked, NoEstimate};
+use planner::training::sharding::bars::{Axis, Bar};
 use planner::training::stage::NoStep;
 use planner::training::swap::timetable::Timetable;
 use planner::training::switches::Switch;
@@ -185,6 +186,12 @@ pub struct TrainingSteps {
     pub estimate: Ask<EstimateOf, Result<Box<Estimated>, NoEstimate>>,
     /// What other allocators would reserve.
     pub allocators: Ask<(TrainingOf, Asked), Result<Allocators, NoEstimate>>,
+    /// What a rank holds where something is chosen otherwise.
+    pub bars: Ask<(TrainingOf, Asked, Axis), Vec<Bar>>,
+    /// All that a step asks for, as a file of a problem.
+    pub requests: Ask<(TrainingOf, Asked), Result<String, NoEstimate>>,
+    /// What is chosen otherwise.
+    pub axis: Tracked<Axis>,
     /// The zeros of ReLUs, as the last run that was asked for them has counted them.
     pub zeros: Tracked<Option<Arc<Zeros>>>,
     /// How far a run is that counts them.
@@ -254,6 +261,9 @@ impl Default for TrainingSteps {
             estimating: Tracked::default(),
             estimate: Ask::default(),
             allocators: Ask::default(),
+            bars: Ask::default(),
+            requests: Ask::default(),
+            axis: Tracked::default(),
             device: Tracked::default(),
             fills_device: false,
             batches: Ask::default(),

@@ -27,4 +27,11 @@ table! {
     "{} tokens cannot be divided evenly among {} devices": "{} 个词元不能均分给 {} 个设备";
     "the model reads no tokens that could be divided": "模型没有读入可划分的词元";
     "{} experts cannot be divided evenly among {} devices": "{} 个专家不能均分给 {} 个设备";
+    "{} layers cannot be divided into {} stages: choose fewer stages or chunks": "{} 层无法划分为 {} 个阶段：请减少阶段数或块数";
+    "where a step is divided, gradients stay: leave out set_to_none": "划分训练步时梯度保留：请不要使用 set_to_none";
+    "a pipeline is not planned with frozen layers: choose one of both": "流水线不支持冻结层：请二者取一";
+    "stage {} is none of {}: they are numbered from 0": "没有阶段 {}：共 {} 个，从 0 编号";
+    "one stage has nothing to interleave: choose one chunk, or more stages": "只有一个阶段无法交错：请选一个块，或更多阶段";
+    "{} stages with several chunks need a multiple of as many micro-batches, not {}": "{} 个多块阶段需要其整数倍的微批数，而非 {}";
+    "{} replicas cannot divide experts among {}: choose a divisor": "{} 个副本无法把专家划分为 {} 份：请选一个约数";
 }

@@ -3,7 +3,8 @@
 
 mod area;
 mod controls;
-mod tables;
+mod rectangles;
+pub(super) mod tables;
 
 use std::sync::Arc;
 
@@ -55,6 +56,7 @@ pub(super) fn Estimates(found: Memo<Option<Arc<PolicyTable>>>) -> impl IntoView 
                     <p class="hint">{move || session.say(W::Hint)}</p>
                     <controls::Controls/>
                     {body}
+                    <rectangles::Rectangles/>
                 </Show>
             </section>
             <Others/>
@@ -111,7 +113,7 @@ fn asked<T>(
     })
 }
 
-fn reason(session: Session, why: &NoEstimate) -> String {
+pub(super) fn reason(session: Session, why: &NoEstimate) -> String {
     match why {
         NoEstimate::NoStep(why) => none(session, why),
         NoEstimate::NoSchedule(row) => {

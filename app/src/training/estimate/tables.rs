@@ -13,7 +13,7 @@ use crate::text::measured::{bytes, head};
 const NAMED: usize = 6;
 
 /// What a purpose is called.
-pub(super) fn word(purpose: Purpose) -> W {
+pub(in crate::training) fn word(purpose: Purpose) -> W {
     match purpose {
         Purpose::Weights => W::Weights,
         Purpose::Master => W::Master,
@@ -23,6 +23,7 @@ pub(super) fn word(purpose: Purpose) -> W {
         Purpose::Outputs => W::Outputs,
         Purpose::Gradients => W::Gradients,
         Purpose::Ephemeral => W::Ephemeral,
+        Purpose::Communication => W::Communication,
         Purpose::Workspace => W::WorkspaceUsed,
         Purpose::Idle => W::Idle,
     }

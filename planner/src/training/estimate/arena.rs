@@ -59,6 +59,11 @@ pub(super) fn planned(
     Ok(most(record, &objects, &lifetimes))
 }
 
+/// What stays in memory beside the values of nodes, whatever way the step is run.
+pub(in crate::training) fn stays_beside(scheduled: &Scheduled, asked: &Asked) -> Bytes {
+    Bytes(sum(&beside(&Objects::of(scheduled, asked))))
+}
+
 /// All points have as much; the one that counts is where most of the arena is in use.
 fn most(record: Record, objects: &Objects<'_>, lifetimes: &Lifetimes) -> Estimate {
     let mut found = record.estimate();

@@ -28,13 +28,13 @@ pub mod profile;
 pub mod replayed;
 pub mod requests;
 pub mod run;
+mod unscheduled;
 pub mod verdict;
 mod weights;
 
 use serde::{Deserialize, Serialize};
 
 use super::backward::Step;
-use super::sharding::{self, Expanded, Rank};
 use super::stage::{self, NoStep};
 use super::table::Row;
 use super::{Walk, choice};
@@ -48,6 +48,7 @@ use crate::units::Bytes;
 pub use profile::{Allocation, Life, Profile, Purpose};
 pub use replayed::{Held, Point, StepPeak};
 pub use requests::{Act, Event, Request, Requests};
+pub(super) use unscheduled::Unscheduled;
 pub use verdict::{Fit, Remedy, Verdict, fits};
 pub use weights::{Share, Weight};
 
@@ -165,45 +166,13 @@ pub fn scheduled(
     training: Training,
     on_progress: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Result<Scheduled, NoEstimate> {
-    let recipe = training.recipe;
-    let step = stage::step(graph, training.batch, recipe).map_err(NoEstimate::NoStep)?;
-    let found = stage::found(&step.problem, training, on_progress);
+    let made = Unscheduled::of(graph, training.batch, training.recipe)?;
+    let problem = &made.step.problem;
+    let found = stage::found(problem, training, on_progress);
     let policy = choice::policy(training);
-    let row = Row::new(&step.problem, policy, training.budget, &found);
+    let row = Row::new(problem, policy, training.budget, &found);
     let walk = found.walk.ok_or(NoEstimate::NoSchedule(Box::new(row)))?;
-    if let Some(all) = sharding::expanded(&step.problem, &walk) {
-        return of_rank(graph, training, step, all);
-    }
-    Ok(Scheduled {
-        weights: weights::weights(graph, &step.problem, recipe),
-        inputs: weights::inputs(graph, training.batch, recipe),
-        step,
-        walk,
-    })
-}
-
-/// The same of a rank.
-fn of_rank(
-    graph: &Graph,
-    training: Training,
-    step: Step,
-    all: Expanded,
-) -> Result<Scheduled, NoEstimate> {
-    let Training { recipe, batch, .. } = training;
-    let rank = Rank::of(graph, &step.problem, recipe).map_err(NoEstimate::NoStep)?;
-    let weights = weights::weights(&rank.graph, &step.problem, recipe);
-    // The samples of all micro-batches that are there at once.
-    let micro = u64::try_from(all.places.len()).unwrap_or(u64::MAX);
-    let inputs = weights::inputs(&rank.graph, batch.saturating_mul(micro), recipe);
-    Ok(Scheduled {
-        weights: weights::of_rank(weights, &rank, &all),
-        inputs,
-        step: Step {
-            problem: all.problem,
-            ..step
-        },
-        walk: all.walk,
-    })
+    Ok(made.scheduled(walk))
 }
 
 /// Estimates what the training step of a sized graph takes. `on_progress` is the policy's.

@@ -107,18 +107,18 @@ pub fn replay(
 
 /// What is needed of a device under settings, without what happens at each event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Needed {
+pub(in crate::training) struct Needed {
     /// The most bytes that are allocated at a time.
-    pub(super) allocated: u64,
+    pub(in crate::training) allocated: u64,
     /// The most bytes that are reserved at a time.
-    pub(super) reserved: u64,
+    pub(in crate::training) reserved: u64,
     /// Whether every request is met.
-    pub(super) met: bool,
+    pub(in crate::training) met: bool,
 }
 
 /// What is needed of a device with `capacity` bytes; it ends with the first request for which there
 /// is no room.
-pub(super) fn needed(
+pub(in crate::training) fn needed(
     requests: &Requests,
     settings: AllocatorSettings,
     capacity: Option<u64>,

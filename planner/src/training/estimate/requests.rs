@@ -52,6 +52,16 @@ impl Requests {
         }
     }
 
+    /// The same, where names begin with what memory is for.
+    #[must_use]
+    pub fn by_purpose(&self) -> Lifetimes {
+        let mut found = self.lifetimes();
+        for (buffer, request) in found.buffers.iter_mut().zip(&self.list) {
+            buffer.name = format!("{}/{}", request.purpose.name(), request.name);
+        }
+        found
+    }
+
     /// The events with which a forward or a backward pass begins; all else counts to what is before
     /// it.
     fn phases(&self) -> Vec<Step> {

@@ -152,7 +152,9 @@ fn candidates<'a>(
 }
 
 /// The settings that may take less, each changed alone.
-fn tried(own: AllocatorSettings) -> impl Iterator<Item = AllocatorSettings> {
+pub(in crate::training) fn tried(
+    own: AllocatorSettings,
+) -> impl Iterator<Item = AllocatorSettings> {
     let expandable = AllocatorSettings {
         expandable: true,
         ..own

@@ -2,8 +2,9 @@
 //! pass are kept, the rest is computed once more between two of them. As Checkmate's artifact
 //! takes it to graphs that are no chains (Jain et al. 2020, section 6.2).
 
+use super::keeping;
 use crate::training::cost::needs;
-use crate::training::{Problem, Walk, matrices};
+use crate::training::{Problem, Walk};
 
 /// How many thresholds are tried.
 pub const THRESHOLDS: u64 = 60;
@@ -54,12 +55,6 @@ pub(super) fn greedy(
         }
     }
     Some(walks)
-}
-
-/// The walk that keeps these nodes of the forward pass.
-pub(super) fn keeping(problem: &Problem, kept: &[usize]) -> Walk {
-    let kept = matrices::with_checkpoints(problem, kept);
-    matrices::walk(problem, &matrices::least_runs(problem, &kept), &kept)
 }
 
 /// The nodes of the forward pass that every way from its first node to its last goes through,

@@ -3,6 +3,7 @@
 mod chain;
 mod chen;
 mod exact;
+mod kept;
 mod known;
 mod live;
 mod local;
@@ -21,13 +22,14 @@ use serde::{Deserialize, Serialize};
 use super::cost::{Needs, needs};
 use super::dtr::{Evictor, Heuristic};
 use super::swap::Run;
-use super::{Problem, Walk, matrices};
+use super::{Problem, Walk};
 use crate::units::Bytes;
 use crate::{Message, impl_message, message};
 
 pub use chain::ChainStage;
 pub use chen::THRESHOLDS;
 pub use exact::{Proof, cheapest};
+pub use kept::keeping;
 pub use known::Known;
 pub use live::{limits, live};
 pub use revolve::extra_runs;
@@ -358,6 +360,5 @@ pub fn below_minimum(problem: &Problem, budget: Option<Bytes>) -> Option<NoWalk>
 #[must_use]
 pub fn keep_all(problem: &Problem) -> Walk {
     let all: Vec<usize> = (0..problem.forward()).collect();
-    let kept = matrices::with_checkpoints(problem, &all);
-    matrices::walk(problem, &matrices::least_runs(problem, &kept), &kept)
+    keeping(problem, &all)
 }

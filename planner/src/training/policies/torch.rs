@@ -1,6 +1,7 @@
 //! Chunks of a sequence of modules, as PyTorch offers them, and a knapsack of saved activations.
 
-use super::chen::{articulation_points, keeping};
+use super::chen::articulation_points;
+use super::keeping;
 use crate::sorting::Sorting;
 use crate::training::{Problem, Walk};
 

@@ -65,6 +65,19 @@ impl Collective {
         }
     }
 
+    /// As an operator is called.
+    #[must_use]
+    pub const fn operator(self) -> &'static str {
+        match self {
+            Self::AllGather => "AllGather",
+            Self::ReduceScatter => "ReduceScatter",
+            Self::AllReduce => "AllReduce",
+            Self::AllToAll => "AllToAll",
+            Self::Send => "Send",
+            Self::Receive => "Receive",
+        }
+    }
+
     /// What does the same to gradients, in the other direction.
     #[must_use]
     pub const fn transposed(self) -> Self {

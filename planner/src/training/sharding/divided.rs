@@ -105,7 +105,8 @@ impl Divided {
                 true => of(part).share(own),
                 false => of(part).all(),
             });
-            counts.fold(Some(0_u64), |sum, it| sum?.checked_add(it))
+            let mut counts = counts;
+            counts.try_fold(0_u64, u64::checked_add)
         };
         let weights = |divided| sum(|it| it.weights, divided);
         let trained = |divided| sum(|it| it.trained, divided);

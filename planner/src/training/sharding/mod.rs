@@ -8,6 +8,7 @@
 //! Ranks of one stage hold as much as each other; where something cannot be divided evenly it is
 //! that of the rank that holds most.
 
+pub mod bars;
 mod budget;
 pub mod communication;
 mod divided;
@@ -45,9 +46,9 @@ use pieces::Piece;
 /// [`NoStep`], also where the graph cannot be divided so.
 pub(super) fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, NoStep> {
     checked(recipe).map_err(NoStep::Undivided)?;
-    let (piece, parts, recognised) = piece(graph, recipe)?;
+    let (piece, parts) = piece(graph, recipe)?;
     let mut step = backward::step_of((&piece.graph, &piece.gradients), batch, recipe)?;
-    step.recognised = recognised;
+    step.recognised = backward::counted(backward::as_trained(graph, recipe).1);
     let divided = divided(&piece.graph, (&piece.of_op, &parts), recipe);
     step.fixed = divided.fixed(recipe).ok_or_else(backward::beyond)?;
     let sum = step.fixed.sum().ok_or_else(backward::beyond)?;
@@ -57,9 +58,9 @@ pub(super) fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, No
     Ok(step)
 }
 
-/// The graph of a rank, with the parts of the model, and the modules that were put together for it.
-fn piece(graph: &Graph, recipe: Recipe) -> Result<(Piece, Parts, Vec<(String, u64)>), NoStep> {
-    let (graph, recognised) = backward::as_trained(graph, recipe);
+/// The graph of a rank, with the parts of the model.
+fn piece(graph: &Graph, recipe: Recipe) -> Result<(Piece, Parts), NoStep> {
+    let (graph, _) = backward::as_trained(graph, recipe);
     let parts = Parts::of(&graph);
     let mut piece = pieces::piece(&graph, &parts, recipe.sharding).map_err(NoStep::Undivided)?;
     let ranked = tensors::rewritten(&piece.graph, &recipe.sharding).map_err(NoStep::Undivided)?;
@@ -69,7 +70,7 @@ fn piece(graph: &Graph, recipe: Recipe) -> Result<(Piece, Parts, Vec<(String, u6
         graph: ranked.graph,
         gradients: ranked.gradients,
     };
-    Ok((piece, parts, backward::counted(recognised)))
+    Ok((piece, parts))
 }
 
 /// Whether a step can be divided as it is chosen, whatever the model is.

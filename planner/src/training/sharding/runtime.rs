@@ -46,7 +46,7 @@ pub fn expanded(problem: &Problem, walk: &[Move]) -> Option<Expanded> {
             false => slot.chunk as usize,
             true => segments.len() - 1 - slot.chunk as usize,
         };
-        run.slot(slot, &segments[at]);
+        run.slot(slot, segments[at]);
     }
     run.end();
     let whole = Problem {

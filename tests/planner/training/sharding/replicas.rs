@@ -1,10 +1,11 @@
 //! What replicas divide.
 
 use planner::generate::closed_forms::parameters;
-use planner::training::judge::{Fault, judge};
+use planner::training::estimate::{Share, Weight, scheduled};
+use planner::training::judge::judge;
 use planner::training::policies::keep_all;
 use planner::training::program::program;
-use planner::training::{Optimizer, Precision};
+use planner::training::{Optimizer, Policy, Precision, choice};
 
 use super::*;
 
@@ -165,10 +166,45 @@ fn what_was_not_gathered_is_missed() {
         let mut without = walk.clone();
         without.remove(at);
         let found = judge(&problem, &without, None);
-        let missed = matches!(
-            found,
-            Err(Fault::NotThere { .. } | Fault::NothingToForget { .. })
-        );
-        assert!(missed, "{found:?}");
+        assert!(found.is_err(), "move {at} is missed by nobody");
+    }
+}
+
+/// What is estimated of a rank is what stays of its share: with everything divided 2Ψ/d weights,
+/// 4Ψ/d of a copy, 8Ψ/d of Adam and 2Ψ/d gradients; each weight is a tensor of its own, whose share
+/// is rounded up.
+#[test]
+fn the_estimate_has_the_shares() {
+    let (h, data) = (16, 4);
+    let of = classic(2, h, 2, 64, 32);
+    let graph = sized(&of, (32, 1));
+    let all = u64::try_from(parameters(&of)).expect("small");
+    for zero in 0..4 {
+        let sharding = Sharding {
+            data,
+            zero,
+            micro: 3,
+            ..Sharding::default()
+        };
+        let training = choice::of(Policy::KeepAll, 1, None, adam(sharding));
+        let scheduled = scheduled(&graph, training, &mut |_, _| true).expect("a schedule");
+        let share = |of: fn(&Share) -> u64| {
+            let shares = scheduled.weights.iter().map(|it| of(&it.share()));
+            shares.sum::<u64>()
+        };
+        let divided = |from: u8| {
+            if zero >= from {
+                all / u64::from(data)
+            } else {
+                all
+            }
+        };
+        assert_eq!(share(|it| it.weights), divided(3));
+        assert_eq!(share(|it| it.gradients), divided(2));
+        assert_eq!(share(|it| it.states), divided(1));
+        // Every gradient is there at some time.
+        let nodes = scheduled.step.problem.nodes.len();
+        let computed = |it: &Weight| it.gradient.is_some_and(|at| at < nodes);
+        assert!(scheduled.weights.iter().all(computed));
     }
 }
