@@ -24,7 +24,7 @@ fn sized(of: &Transformer, execution: &Execution) -> Graph {
 }
 
 /// Any transformer, small, of any form.
-fn arbitrary(random: &mut Random) -> Transformer {
+pub(crate) fn arbitrary(random: &mut Random) -> Transformer {
     let from = |random: &mut Random, least: u64, most: u64| least + random.below(most - least + 1);
     let is = |random: &mut Random| random.below(2) == 0;
     let groups = from(random, 1, 3);

@@ -2,6 +2,7 @@
 
 mod pipeline;
 mod replicas;
+mod tensors;
 
 use planner::generate::presets::classic;
 use planner::generate::{Execution, Mode, Transformer, graph};

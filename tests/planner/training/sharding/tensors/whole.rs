@@ -1,0 +1,240 @@
+//! What all ranks have together, of arbitrary transformers.
+
+use planner::generate::{AttentionForm, Experts, Positions};
+use planner::graph::{Op, Role, TensorId};
+use planner::operators::Operator;
+use planner::training::judge::judge;
+use planner::training::policies::keep_all;
+use tests::random::Random;
+
+use super::consistent::faults;
+use super::*;
+use crate::generate::arbitrary;
+
+/// A transformer, how it runs, and how it is divided.
+fn drawn(random: &mut Random) -> (Graph, Sharding) {
+    let of = arbitrary(random);
+    let execution = Execution {
+        mode: Mode::Forward(4 * (1 + random.below(6))),
+        attention: match random.below(2) {
+            0 => AttentionForm::Written,
+            _ => AttentionForm::Fused,
+        },
+        batch: 1 + random.below(3),
+        ..Execution::default()
+    };
+    let mut graph = graph(&of, &execution.fitted(&of)).expect("the figures go together");
+    infer(&mut graph, &Bindings::new());
+    let degree = |random: &mut Random| u32::try_from(1 + random.below(4)).expect("few");
+    let sharding = Sharding {
+        tensor: degree(random),
+        sequence: random.below(2) == 0,
+        context: degree(random).min(2),
+        expert: degree(random),
+        ..Sharding::ONE
+    };
+    (graph, sharding)
+}
+
+/// Whatever can be divided, and how often what cannot.
+fn each(count: u64, mut look: impl FnMut(&Graph, Sharding, &Ranked)) {
+    let mut random = Random::new(45);
+    let mut divided = 0;
+    for _ in 0..count {
+        let (graph, sharding) = drawn(&mut random);
+        if let Ok(rank) = rewritten(&graph, &sharding) {
+            divided += 1;
+            look(&graph, sharding, &rank);
+        }
+    }
+    assert!(divided > count / 4, "{divided} of {count}");
+}
+
+#[test]
+fn sizes_go_together() {
+    each(600, |_, sharding, rank| {
+        let faults = faults(&rank.graph);
+        assert!(faults.is_empty(), "{sharding:?}: {faults:#?}");
+    });
+}
+
+/// One device has the graph as it is, and the same step.
+#[test]
+fn one_device_has_everything() {
+    let mut random = Random::new(1);
+    for _ in 0..40 {
+        let (graph, _) = drawn(&mut random);
+        let one = Sharding {
+            sequence: true,
+            ..Sharding::ONE
+        };
+        assert!(rank(&graph, one).graph == graph);
+        let alone = step(&graph, recipe(Sharding::ONE));
+        let among = step(
+            &graph,
+            recipe(Sharding {
+                micro: 2,
+                ..Sharding::ONE
+            }),
+        );
+        // Parts of the model are named where there are several ranks.
+        let nodes = among.problem.nodes.into_iter();
+        let nodes: Vec<Node> = nodes.map(|node| Node { part: 0, ..node }).collect();
+        assert!(nodes == alone.problem.nodes);
+        assert_eq!(among.saved, alone.saved);
+        assert_eq!(among.fixed, alone.fixed);
+    }
+}
+
+/// All ranks together have at least what one device has of each tensor.
+#[test]
+fn ranks_have_at_least_the_whole_together() {
+    each(200, |graph, sharding, rank| {
+        let devices = u64::from(sharding.tensor) * u64::from(sharding.context);
+        let devices = devices * u64::from(sharding.expert);
+        for (before, after) in graph.tensors.iter().zip(&rank.graph.tensors) {
+            let (Some(whole), Some(own)) = (before.bytes(), after.bytes()) else {
+                continue;
+            };
+            assert_eq!(before.name, after.name);
+            assert!(
+                own <= whole && own.0 * devices >= whole.0,
+                "{} {sharding:?}",
+                after.name
+            );
+        }
+    });
+}
+
+/// The walk that keeps everything is one, and what is told is read by someone.
+#[test]
+fn what_is_told_is_read() {
+    each(200, |graph, sharding, _| {
+        let step = step(
+            graph,
+            recipe(Sharding {
+                data: sharding.expert,
+                ..sharding
+            }),
+        );
+        let problem = &step.problem;
+        assert_eq!(judge(problem, &keep_all(problem), None), Ok(()));
+        let readers = problem.readers();
+        for (node, readers) in problem.nodes.iter().zip(&readers) {
+            let told = node.communicates.is_some() && node.bytes.0 > 0;
+            let gradient = node.gradient_of.is_some();
+            // The gradient of what the first weights make is read by their gradients alone, which
+            // are no nodes.
+            assert!(!told || gradient || !readers.is_empty(), "{}", node.name);
+        }
+    });
+}
+
+/// Weights of an operator: its name, and how many.
+fn weights(graph: &Graph) -> Vec<(String, u64)> {
+    let is = |id: &TensorId| {
+        let tensor = graph.tensor(*id);
+        tensor.role == Role::Constant && tensor.name.ends_with("weight")
+            || tensor.name.ends_with("bias")
+    };
+    let mut all: Vec<TensorId> = graph.ops.iter().flat_map(Op::read).filter(is).collect();
+    all.sort();
+    all.dedup();
+    let named = all.iter().map(|id| graph.tensor(*id));
+    let count = |dims: &[u64]| dims.iter().product();
+    named
+        .map(|it| (it.name.clone(), count(it.dims.as_deref().expect("sizes"))))
+        .collect()
+}
+
+/// Products and tables are divided, whatever is computed of whole tokens is not: normalisations, the
+/// biases that are added to sums, the places.
+#[test]
+fn weights_are_divided_or_on_all() {
+    for (t, sequence) in [(2, false), (4, false), (4, true), (8, true)] {
+        let graph = sized(&classic(3, 64, 8, 96, 16), (16, 2));
+        let rank = rank(&graph, tensor(t, sequence));
+        let (before, after) = (weights(&graph), weights(&rank.graph));
+        assert_eq!(before.len(), after.len());
+        for ((name, whole), (_, own)) in before.iter().zip(&after) {
+            let on_all = name.contains("norm.")
+                || name.ends_with("output.bias")
+                || name.ends_with("down.bias")
+                || name == "embedding.positions.weight";
+            // Of the places each device has those of its tokens.
+            let places = name == "embedding.positions.weight" && sequence;
+            let by = if on_all && !places { 1 } else { t };
+            let by = if places { 1 } else { by };
+            assert_eq!(own * by, *whole, "{name}");
+        }
+    }
+}
+
+#[test]
+fn experts_are_divided() {
+    let of = Transformer {
+        experts: Some(Experts {
+            count: 8,
+            active: 2,
+            shared: 1,
+            size: 32,
+            ..Experts::default()
+        }),
+        positions: Positions::Learned(16),
+        ..classic(2, 16, 4, 96, 16)
+    };
+    let graph = sized(&of, (16, 2));
+    for e in [2, 8] {
+        let sharding = Sharding {
+            expert: e,
+            ..Sharding::ONE
+        };
+        let rank = rank(&graph, sharding);
+        for ((name, whole), (_, own)) in weights(&graph).iter().zip(weights(&rank.graph)) {
+            let routed = ["feed_forward.up.weight", "feed_forward.down.weight"];
+            let is = routed.iter().any(|end| name.ends_with(end)) && !name.contains("shared");
+            let by = if is { u64::from(e) } else { 1 };
+            assert_eq!(own * by, *whole, "{name}");
+        }
+        // There and back in each layer.
+        let told = rank.graph.ops.iter().filter(|op| op.is(Operator::AllToAll));
+        assert_eq!(told.count(), 2 * 2);
+    }
+    let uneven = Sharding {
+        expert: 3,
+        ..Sharding::ONE
+    };
+    let why = rewritten(&graph, &uneven).expect_err("8 experts");
+    assert_eq!(
+        why.to_string(),
+        "8 experts cannot be divided evenly among 3 devices"
+    );
+}
+
+/// What cannot be divided is said.
+#[test]
+fn what_cannot_be_divided_is_said() {
+    let graph = sized(&classic(1, 12, 3, 50, 6), (6, 1));
+    let why = |sharding| {
+        rewritten(&graph, &sharding)
+            .expect_err("it cannot")
+            .to_string()
+    };
+    let context = Sharding {
+        context: 4,
+        ..Sharding::ONE
+    };
+    assert_eq!(
+        why(context),
+        "6 tokens cannot be divided evenly among 4 devices"
+    );
+    assert_eq!(
+        why(tensor(4, true)),
+        "6 tokens cannot be divided evenly among 4 devices"
+    );
+    let odd = sized(&classic(1, 7, 1, 49, 6), (6, 1));
+    // 7 elements, 28 inside, one head: the logits alone can be, unevenly.
+    let some = rewritten(&odd, &tensor(3, false)).expect("the logits");
+    let logits = some.graph.tensor(some.graph.outputs[0]);
+    assert_eq!(logits.dims.as_deref(), Some(&[6, 17][..]));
+}
