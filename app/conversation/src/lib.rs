@@ -85,7 +85,7 @@ pub use model::timer::Timer;
 pub use model::tracked::Tracked;
 pub use model::training::TrainingAction;
 pub use model::training_steps::{
-    AskedFor, ChosenStep, Counting, Estimating, EvictionFilm, TrainingFound, TrainingSteps,
+    AskedFor, ChosenStep, Counting, Estimating, EvictionFilm, Fitting, TrainingFound, TrainingSteps,
 };
 pub use model::visits::Visit;
 pub use opening::MOST_CASES;

@@ -4,10 +4,11 @@ use planner::training::devices::Device;
 use planner::training::stage::NoStep;
 use planner::training::{Policy, choice};
 use planner::{Bytes, Recipe, Training};
-use worker::{CaseId, Packed, Topic, TrainingAnswer, TrainingQuestion};
+use worker::{CaseId, Packed, Topic, TrainingAnswer, TrainingQuestion, TrainingWanted};
 
 use crate::asks::Background;
 use crate::model::appearance::Tab;
+use crate::model::ask::Answer;
 use crate::model::case::Case;
 use crate::model::event::{PlanningAction, Setting};
 use crate::model::state::State;
@@ -43,6 +44,7 @@ impl State {
             | TrainingAction::Switches(_)
             | TrainingAction::Allocators(_)
             | TrainingAction::Bars(_)
+            | TrainingAction::Fits(_)
             | TrainingAction::Requests(_) => {
                 if let Some(case) = self.case_mut(id) {
                     case.training.look(action);
@@ -51,6 +53,7 @@ impl State {
             TrainingAction::Eviction(at) => self.go_to_eviction(id, at),
             TrainingAction::Film(film) => self.film_evictions(id, film),
             TrainingAction::Estimate(wanted) => self.want_estimate(id, wanted),
+            TrainingAction::Take(at) => self.take_case(id, at),
             TrainingAction::Ranks => self.put_ranks_beside(id),
             TrainingAction::Count(true) => self.count_zeros(id),
             TrainingAction::Count(false) => self.end_counting(id),
@@ -183,6 +186,33 @@ impl State {
         self.choose(id, PlanningAction::Set(Setting::Training(Some(training))));
     }
 
+    /// Plans a case that the advisor has found.
+    fn take_case(&mut self, id: CaseId, at: usize) {
+        let Answer::There(found) = &*self.case(id).training.fits.found else {
+            return;
+        };
+        let Some(case) = found.as_ref().as_ref().ok().and_then(|it| it.cases.get(at)) else {
+            return;
+        };
+        let (passes, training) = (case.passes, case.training);
+        let own = self.case(id).settings.passes;
+        if own.union(passes) != own {
+            self.choose(id, PlanningAction::Set(Setting::Passes(own.union(passes))));
+        }
+        let Training {
+            batch,
+            budget,
+            recipe,
+            ..
+        } = training;
+        let chosen = ChosenStep {
+            batch,
+            budget,
+            recipe,
+        };
+        self.choose_step(id, Some(choice::policy(training)), chosen);
+    }
+
     /// What is at work for the table is not done; what is there of it stays.
     pub(crate) fn end_training(&mut self, id: CaseId, then: TrainingFound) {
         self.end_ask(id, Topic::Training);
@@ -228,6 +258,15 @@ impl State {
 }
 
 impl TrainingSteps {
+    /// How far what is at work is, of those that take long.
+    fn on_progress(&mut self, parts: (u64, u64)) {
+        match self.wanted.front() {
+            Some(TrainingWanted::Fits(_)) => self.fits.goes_on(parts),
+            Some(TrainingWanted::Bars(..)) => self.bars.goes_on(parts),
+            _ => {}
+        }
+    }
+
     /// What is looked at beside the table.
     fn look(&mut self, action: TrainingAction) {
         match action {
@@ -236,6 +275,12 @@ impl TrainingSteps {
             TrainingAction::Switches(wanted) => self.switches.want(wanted),
             TrainingAction::Allocators(wanted) => self.allocators.want(wanted),
             TrainingAction::Requests(wanted) => self.requests.want(wanted),
+            TrainingAction::Fits(wanted) => {
+                self.fits.want(wanted.is_some());
+                if let Some(fitting) = wanted {
+                    self.fitting.put(fitting);
+                }
+            }
             TrainingAction::Bars(axis) => {
                 self.bars.want(axis.is_some());
                 self.axis.put(axis.unwrap_or_default());
@@ -279,6 +324,12 @@ impl Background for TrainingQuestion {
             case.want_training(true);
         }
         Some(message)
+    }
+
+    fn on_progress(state: &mut State, case: CaseId, parts: (u64, u64)) {
+        if let Some(case) = state.case_mut(case) {
+            case.training.on_progress(parts);
+        }
     }
 
     fn found(

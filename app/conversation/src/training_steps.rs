@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
+use planner::training::advisor::Wanted;
 use planner::training::stage::NoStep;
 use planner::training::table::{At, PolicyTable, parts};
 use planner::training::{Policy, choice};
-use planner::{Effort, Training, passes};
+use planner::{Effort, Recipe, Sharding, Training, passes};
 use worker::{Topic, TrainingAnswer, TrainingWanted};
 
 use crate::model::ask::{Answer, Ask};
 use crate::model::case::Case;
 use crate::model::training_steps::{
-    Anew, ChosenStep, Counting, Estimating, TrainingFound, TrainingOf, TrainingSteps,
+    Anew, ChosenStep, Counting, Estimating, Fitting, TrainingFound, TrainingOf, TrainingSteps,
 };
 
 impl<Of: PartialEq, T: PartialEq> Ask<Of, T> {
@@ -37,6 +38,13 @@ impl<Of: PartialEq, T: PartialEq> Ask<Of, T> {
     fn arrived(&mut self, found: T) {
         if self.found.is_working() {
             self.found.put(Answer::There(Arc::new(found)));
+        }
+    }
+
+    /// How far it is.
+    pub(crate) fn goes_on(&mut self, (done, total): (u64, u64)) {
+        if self.found.is_working() {
+            self.found.set(Answer::Working(done, total));
         }
     }
 
@@ -94,6 +102,7 @@ impl TrainingSteps {
         self.allocators.ask_anew();
         self.bars.ask_anew();
         self.requests.ask_anew();
+        self.fits.ask_anew();
         self.anew = if range { Anew::All } else { Anew::Rows };
         self.parts.put((0, 0));
         self.count();
@@ -194,12 +203,50 @@ impl TrainingSteps {
         if self.allocators.asks((of.clone(), asked)) {
             self.want_aside(TrainingWanted::Allocators(asked));
         }
+        self.follow_fits(of);
         if self.requests.asks((of.clone(), asked)) {
             self.want_aside(TrainingWanted::Requests(asked));
         }
         let axis = *self.axis;
         if self.bars.asks((of.clone(), asked, axis)) {
             self.want_aside(TrainingWanted::Bars(asked, axis));
+        }
+    }
+
+    /// Asks for the cheapest way to make the step fit: it is one device that is divided, under no
+    /// budget but the device's memory.
+    fn follow_fits(&mut self, of: &TrainingOf) {
+        let Some(device) = *self.device else {
+            return;
+        };
+        let Fitting {
+            devices,
+            batch,
+            kinds,
+        } = *self.fitting;
+        let recipe = Recipe {
+            sharding: Sharding::ONE,
+            ..of.chosen.recipe
+        };
+        let wanted = Wanted {
+            device,
+            devices,
+            batch,
+            recipe,
+            context: self.estimating.context.unwrap_or_default(),
+            workspace: self.estimating.workspace,
+            kinds,
+        };
+        let step = TrainingOf {
+            chosen: ChosenStep {
+                batch: 1,
+                budget: None,
+                recipe,
+            },
+            ..of.clone()
+        };
+        if self.fits.asks((step, wanted)) {
+            self.want_aside(TrainingWanted::Fits(Box::new(wanted)));
         }
     }
 
@@ -234,6 +281,7 @@ impl TrainingSteps {
             TrainingAnswer::Estimate(found) => self.estimate.arrived(found),
             TrainingAnswer::Allocators(found) => self.allocators.arrived(found),
             TrainingAnswer::Bars(found) => self.bars.arrived(found),
+            TrainingAnswer::Fits(found) => self.fits.arrived(found),
             TrainingAnswer::Requests(found) => self.requests.arrived(found),
             TrainingAnswer::Timetable(found) => {
                 self.iteration.put(found.runs.len().saturating_sub(1));
@@ -264,6 +312,7 @@ impl TrainingSteps {
         self.allocators.end();
         self.bars.end();
         self.requests.end();
+        self.fits.end();
         if matches!(*self.counting, Counting::Begins) {
             self.rest();
         }

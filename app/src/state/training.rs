@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use conversation::{Answer, ChosenStep, Counting, Estimating, EvictionFilm, TrainingFound};
+use conversation::{
+    Answer, ChosenStep, Counting, Estimating, EvictionFilm, Fitting, TrainingFound,
+};
 use executor::verify::zeros::Zeros;
 use leptos::prelude::Memo;
 use planner::Step;
 use planner::advice::Allocators;
+use planner::training::advisor::Advice;
 use planner::training::devices::{Batches, Device};
 use planner::training::dtr::decisions::Decisions;
 use planner::training::estimate::NoEstimate;
@@ -60,6 +63,8 @@ pub(crate) struct TrainingAsides {
     pub(crate) allocators: Part<Answer<Result<Allocators, NoEstimate>>>,
     pub(crate) bars: Part<Answer<Vec<Bar>>>,
     pub(crate) axis: Part<Axis>,
+    pub(crate) fits: Part<Answer<Result<Box<Advice>, NoEstimate>>>,
+    pub(crate) fitting: Part<Fitting>,
     pub(crate) requests: Part<Answer<Result<String, NoEstimate>>>,
     pub(crate) zeros: Part<Option<Arc<Zeros>>>,
     pub(crate) counting: Part<Counting>,
@@ -83,6 +88,8 @@ impl Session {
             allocators: store.case(of, |case| &case.training.allocators.found),
             bars: store.case(of, |case| &case.training.bars.found),
             requests: store.case(of, |case| &case.training.requests.found),
+            fits: store.case(of, |case| &case.training.fits.found),
+            fitting: store.case(of, |case| &case.training.fitting),
             axis: store.case(of, |case| &case.training.axis),
             zeros: store.case(of, |case| &case.training.zeros),
             counting: store.case(of, |case| &case.training.counting),

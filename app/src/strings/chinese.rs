@@ -4,10 +4,11 @@ use std::sync::OnceLock;
 
 use super::strategies;
 use super::{
-    AdviceWord, AnswerWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord, EstimateWord,
-    FilmWord, FormatWord, FrameWord, GenerateWord, GivenWord, GraphWord, HandWord, HeldWord,
-    HelpWord, InsightWord, LearnWord, PassWord, PlanningWord, QueryWord, ReportWord, SegmentWord,
-    ShardingWord, ShareWord, StageWord, SweepWord, TrainingWord, ValueWord, WhyWord, Word,
+    AdviceWord, AdvisorWord, AnswerWord, CaseWord, ConstraintWord, DeployedWord, DifferenceWord,
+    EstimateWord, FilmWord, FormatWord, FrameWord, GenerateWord, GivenWord, GraphWord, HandWord,
+    HeldWord, HelpWord, InsightWord, LearnWord, PassWord, PlanningWord, QueryWord, ReportWord,
+    SegmentWord, ShardingWord, ShareWord, StageWord, SweepWord, TrainingWord, ValueWord, WhyWord,
+    Word,
 };
 
 /// Rows `field: Words;`.
@@ -30,6 +31,7 @@ macro_rules! tables {
 
 tables! {
     advice: AdviceWord;
+    advisor: AdvisorWord;
     answer: AnswerWord;
     cases: CaseWord;
     formats: FormatWord;

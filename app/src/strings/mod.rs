@@ -5,6 +5,7 @@
 //! workers say of faults is English as they say it, and Chinese by the crate `error_texts`.
 
 mod advice;
+mod advisor;
 mod answer;
 mod stages;
 mod strategies;
@@ -43,6 +44,7 @@ mod queried;
 mod query;
 
 pub(crate) use advice::AdviceWord;
+pub(crate) use advisor::AdvisorWord;
 pub(crate) use answer::AnswerWord;
 pub(crate) use cases::CaseWord;
 use chinese::chinese;

@@ -2,6 +2,7 @@
 //! arithmetic, and the schedule that is planned.
 
 mod addresses;
+mod advisor;
 mod answer;
 mod chart;
 mod device;
@@ -102,6 +103,9 @@ fn TrainingSteps() -> impl IntoView {
             </Show>
             <Show when=move || chooses.get()>
                 <sharding::Devices found/>
+                <Show when=move || !is_log(found)>
+                    <advisor::Advisor/>
+                </Show>
             </Show>
             <Show when=move || found.with(Option::is_some)>
                 <p class="hint">{move || found.get().map(|table| facts(session, &table))}</p>

@@ -15,6 +15,7 @@ mod stages;
 mod sweep;
 mod trace;
 mod estimates;
+mod fits;
 mod ranks;
 mod training;
 mod writing;

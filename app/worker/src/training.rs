@@ -5,6 +5,7 @@ use std::rc::Rc;
 use planner::advice::Allocators;
 use planner::graph::{Bindings, Graph};
 use planner::load::Document;
+use planner::training::advisor::{Advice, Wanted};
 use planner::training::backward::Step;
 use planner::training::devices::{Batches, batches};
 use planner::training::dtr;
@@ -26,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use crate::CaseId;
 use crate::asks::{Answered, AskContext};
 use crate::estimates::{Estimated, estimate, others, requests};
+use crate::fits::cheapest;
 use crate::ranks::ranks;
 
 /// What of training steps is wanted.
@@ -47,6 +49,8 @@ pub enum TrainingWanted {
     Allocators(Asked),
     /// What a rank holds where something is chosen otherwise.
     Bars(Asked, Axis),
+    /// The cheapest way to make the step fit.
+    Fits(Box<Wanted>),
     /// All that is asked for in a step, as a problem.
     Requests(Asked),
     /// The model that is trained, for a run.
@@ -83,6 +87,8 @@ pub enum TrainingAnswer {
     Allocators(Result<Allocators, NoEstimate>),
     /// A rank for each value of what is chosen otherwise; none of a log.
     Bars(Vec<Bar>),
+    /// The cheapest way, or why there is no step.
+    Fits(Result<Box<Advice>, NoEstimate>),
     /// All that is asked for, as a file of a problem, or why that is not known.
     Requests(Result<String, NoEstimate>),
     /// The model that is trained, or why it has no plan.
@@ -216,6 +222,7 @@ fn of_model(
         }
         TrainingWanted::Estimate(asked, measured) => estimate(at, &kept.graph, asked, *measured),
         TrainingWanted::Allocators(asked) => others(at, &kept.graph, asked),
+        TrainingWanted::Fits(wanted) => TrainingAnswer::Fits(cheapest(at, kept, wanted)),
         TrainingWanted::Requests(asked) => requests(at, &kept.graph, asked),
         TrainingWanted::Bars(asked, axis) => TrainingAnswer::Bars(ranks(at, kept, (asked, *axis))),
         TrainingWanted::Model => return Err(NoStep::NoModel),
@@ -254,6 +261,7 @@ fn of_log(log: &dtr::Log, budget: Option<Bytes>, wanted: &TrainingWanted) -> Tra
         TrainingWanted::Estimate(..) => TrainingAnswer::Estimate(Err(NoStep::NoModel.into())),
         TrainingWanted::Allocators(_) => TrainingAnswer::Allocators(Err(NoStep::NoModel.into())),
         TrainingWanted::Bars(..) => TrainingAnswer::Bars(Vec::new()),
+        TrainingWanted::Fits(_) => TrainingAnswer::Fits(Err(NoStep::NoModel.into())),
         TrainingWanted::Requests(_) => TrainingAnswer::Requests(Err(NoStep::NoModel.into())),
     }
 }

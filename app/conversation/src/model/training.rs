@@ -5,7 +5,7 @@ use planner::training::devices::Device;
 use planner::training::sharding::bars::Axis;
 use planner::{Bytes, Recipe};
 
-use crate::model::training_steps::{Estimating, EvictionFilm};
+use crate::model::training_steps::{Estimating, EvictionFilm, Fitting};
 
 /// Something that a person did with training steps.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +38,10 @@ pub enum TrainingAction {
     Allocators(bool),
     /// Wants to know what a rank holds where this is chosen otherwise, or no longer.
     Bars(Option<Axis>),
+    /// Wants to know the cheapest way to make the step fit, or no longer.
+    Fits(Option<Fitting>),
+    /// Takes what the advisor found, by its place among the cases.
+    Take(usize),
     /// Wants all that a step asks for as a problem, or no longer.
     Requests(bool),
     /// Puts the first, the middle and the last stage of the pipeline beside each other.

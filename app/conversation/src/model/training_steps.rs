@@ -7,6 +7,7 @@ use executor::verify::report::Progress;
 use executor::verify::zeros::Zeros;
 use planner::advice::Allocators;
 use planner::graph::Bindings;
+use planner::training::advisor::{Advice, Kinds, Wanted};
 use planner::training::devices::{Batches, Device};
 use planner::training::dtr::decisions::Decisions;
 use planner::training::estimate::{Allocator, Asked, NoEstimate};
@@ -129,6 +130,27 @@ impl Estimating {
     }
 }
 
+/// What is asked of the advisor beside the step and its device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fitting {
+    /// How many devices there are.
+    pub devices: u32,
+    /// Samples of a step, over all devices.
+    pub batch: u64,
+    /// What may be changed.
+    pub kinds: Kinds,
+}
+
+impl Default for Fitting {
+    fn default() -> Self {
+        Self {
+            devices: 1,
+            batch: 1,
+            kinds: Kinds::lossless(),
+        }
+    }
+}
+
 /// How far a run is that counts the zeros of ReLUs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Counting {
@@ -188,6 +210,10 @@ pub struct TrainingSteps {
     pub allocators: Ask<(TrainingOf, Asked), Result<Allocators, NoEstimate>>,
     /// What a rank holds where something is chosen otherwise.
     pub bars: Ask<(TrainingOf, Asked, Axis), Vec<Bar>>,
+    /// The cheapest way to make it fit.
+    pub fits: Ask<(TrainingOf, Wanted), Result<Box<Advice>, NoEstimate>>,
+    /// What is asked of the advisor.
+    pub fitting: Tracked<Fitting>,
     /// All that a step asks for, as a file of a problem.
     pub requests: Ask<(TrainingOf, Asked), Result<String, NoEstimate>>,
     /// What is chosen otherwise.
@@ -263,6 +289,8 @@ impl Default for TrainingSteps {
             allocators: Ask::default(),
             bars: Ask::default(),
             requests: Ask::default(),
+            fits: Ask::default(),
+            fitting: Tracked::default(),
             axis: Tracked::default(),
             device: Tracked::default(),
             fills_device: false,
