@@ -281,7 +281,8 @@ impl Writer<'_> {
         (home, want): (State, State),
         made: TensorId,
     ) {
-        if !self.graph.tensor(id).dtype.is_float() {
+        let tensor = self.graph.tensor(id);
+        if !tensor.dtype.is_float() || tensor.role == Role::Input {
             return;
         }
         let divided = matches!(self.regions.parts.get(id.index()), Some(Some(_)));
@@ -354,7 +355,9 @@ impl Writer<'_> {
                 let name = self.made.graph.tensor(at).name.clone();
                 self.push(Op { name, ..op }, read, at);
                 // What other devices have of it comes back.
-                self.made.gradients.insert(read, exchange);
+                if self.graph.tensor(id).role != Role::Input {
+                    self.made.gradients.insert(read, exchange);
+                }
             } else {
                 at = self.like(id, "gathered", dims);
                 let name = self.made.graph.tensor(at).name.clone();

@@ -147,3 +147,34 @@ fn goes_together(graph: &Graph, op: &Op) -> bool {
         },
     }
 }
+
+/// Whatever size is another is found, so that the look above means something.
+#[test]
+fn a_wrong_size_is_found() {
+    let graph = sized(&classic(1, 16, 4, 32, 8), (8, 2));
+    for sharding in [
+        tensor(2, false),
+        tensor(2, true),
+        Sharding {
+            context: 2,
+            ..tensor(2, true)
+        },
+    ] {
+        let rank = rank(&graph, sharding).graph;
+        assert!(faults(&rank).is_empty());
+        let runs = rank.ops.iter().filter(|op| rank.runs(op));
+        let ids: Vec<TensorId> = runs.flat_map(Op::written).collect();
+        for id in ids {
+            let mut wrong = rank.clone();
+            let tensor = &mut wrong.tensors[id.index()];
+            // What is dropped is a mask that nobody reads.
+            if tensor.name.ends_with(".mask") {
+                continue;
+            }
+            let dims = tensor.dims.as_mut().expect("a size");
+            *dims.last_mut().expect("a dimension") *= 2;
+            let name = &rank.tensor(id).name;
+            assert!(!faults(&wrong).is_empty(), "{name}");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 mod consistent;
 mod formulas;
 mod opened;
+mod stages;
 mod whole;
 
 use planner::training::sharding::tensors::{Ranked, rewritten};

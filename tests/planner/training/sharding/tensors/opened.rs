@@ -11,16 +11,52 @@ use tests::shared::files;
 use super::consistent::faults;
 use super::*;
 
-/// The models, among how many devices they can be divided, and whether their tokens, which are a
-/// power of two, can.
-const MODELS: [(&str, &[u64], bool); 7] = [
-    ("bert_base_128.noweights.onnx", &[2, 3, 4], true),
-    ("bert_base_128.sim.noweights.onnx", &[2, 4], true),
-    ("gpt2_128.sim.noweights.onnx", &[2, 3, 4], true),
-    ("vit_b_16.noweights.onnx", &[2, 4], false),
-    ("vit_b_16.sim.noweights.onnx", &[2, 4], false),
-    ("llama_like_4L_T256.noweights.onnx", &[2, 4], true),
-    ("llama_like_4L_T256.sim.noweights.onnx", &[2, 4], true),
+/// The models, among how many devices they can be divided, whether their tokens, which are a power
+/// of two, can, their layers, and whether they have a vocabulary and logits.
+const MODELS: [(&str, &[u64], bool, usize, [bool; 2]); 7] = [
+    (
+        "bert_base_128.noweights.onnx",
+        &[2, 3, 4],
+        true,
+        12,
+        [true, false],
+    ),
+    (
+        "bert_base_128.sim.noweights.onnx",
+        &[2, 4],
+        true,
+        12,
+        [true, false],
+    ),
+    (
+        "gpt2_128.sim.noweights.onnx",
+        &[2, 3, 4],
+        true,
+        12,
+        [true, true],
+    ),
+    ("vit_b_16.noweights.onnx", &[2, 4], false, 12, [false, true]),
+    (
+        "vit_b_16.sim.noweights.onnx",
+        &[2, 4],
+        false,
+        12,
+        [false, true],
+    ),
+    (
+        "llama_like_4L_T256.noweights.onnx",
+        &[2, 4],
+        true,
+        4,
+        [true, true],
+    ),
+    (
+        "llama_like_4L_T256.sim.noweights.onnx",
+        &[2, 4],
+        true,
+        4,
+        [true, true],
+    ),
 ];
 
 fn opened(name: &str) -> Option<Graph> {
@@ -45,7 +81,7 @@ fn products(graph: &Graph) -> Vec<(String, [u64; 2])> {
 
 #[test]
 fn products_of_files_are_divided() {
-    for (name, degrees, sequence) in MODELS {
+    for (name, degrees, sequence, layers, [vocabulary, logits]) in MODELS {
         let Some(graph) = opened(name) else { continue };
         let before = products(&graph);
         assert!(before.len() > 12, "{name}: {}", before.len());
@@ -68,6 +104,18 @@ fn products_of_files_are_divided() {
                         rows % t != 0 && own == by_rows || columns % t != 0 && own == by_columns;
                     assert!(!uneven || columns > 50_000, "{name} {t}: {op} {whole:?}");
                 }
+                // Both parts of a layer, and the ends.
+                let count = |operator| rank.graph.ops.iter().filter(|op| op.is(operator)).count();
+                let sums = 2 * layers + usize::from(vocabulary);
+                let heads = if sequence {
+                    2 * layers + usize::from(logits)
+                } else {
+                    0
+                };
+                let summed = [Operator::AllReduce, Operator::ReduceScatter].map(count);
+                let expected = if sequence { [0, sums] } else { [sums, 0] };
+                assert_eq!(summed, expected, "{name} {t} {sequence}");
+                assert_eq!(count(Operator::AllGather), heads, "{name} {t} {sequence}");
                 let step = step(&graph, recipe(tensor(t, sequence)));
                 let walk = keep_all(&step.problem);
                 assert_eq!(judge(&step.problem, &walk, None), Ok(()));
