@@ -10,6 +10,7 @@
 
 pub mod bars;
 mod budget;
+pub mod closed_forms;
 pub mod communication;
 mod divided;
 mod gathers;
