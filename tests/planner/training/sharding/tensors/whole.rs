@@ -79,7 +79,12 @@ fn one_device_has_everything() {
         );
         // Parts of the model are named where there are several ranks.
         let nodes = among.problem.nodes.into_iter();
-        let nodes: Vec<Node> = nodes.map(|node| Node { part: 0, ..node }).collect();
+        let told = |node| Node {
+            part: 0,
+            weights: 0,
+            ..node
+        };
+        let nodes: Vec<Node> = nodes.map(told).collect();
         assert!(nodes == alone.problem.nodes);
         assert_eq!(among.saved, alone.saved);
         assert_eq!(among.fixed, alone.fixed);
