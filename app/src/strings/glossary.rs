@@ -112,6 +112,11 @@ words! {
     Gradient: "gradient|How the loss changes with each element of a tensor. It is as large as that tensor.", "梯度|损失随张量的每个元素如何变化。它与该张量一样大。";
     Optimizer: "optimizer|Changes the weights by their gradients. It may keep one or two values for each weight.", "优化器|按梯度更新权重，可能为每个权重保存一两个值。";
     MixedPrecision: "mixed precision|Values take 2 bytes, not 4. Trained weights are kept once more in 4.", "混合精度|值占 2 字节而非 4 字节。受训权重另存一份 4 字节副本。";
+    Rank: "rank|One device of those that train together. Ranks of one stage of a pipeline hold as much as each other.", "rank|一同训练的设备之一。流水线同一阶段的各 rank 占用相同。";
+    Zero: "ZeRO|Replicas divide what each of them would keep whole: optimizer state (1), gradients (2), weights (3). FSDP is the same.", "ZeRO|各副本划分原本各自完整保留的内容：优化器状态（1）、梯度（2）、权重（3）。FSDP 与之相同。";
+    TensorParallel: "tensor parallel|Each device computes a part of every product of matrices; partial results are added up over all of them.", "张量并行|每台设备计算各矩阵乘的一部分；部分结果在设备间求和。";
+    PipelineParallel: "pipeline|Each device has some layers. Micro-batches pass from one to the next, and back.", "流水线|每台设备拥有若干层。微批依次经过各设备，再返回。";
+    Collective: "collective|A step in which devices exchange what they have: all-gather, reduce-scatter, all-reduce, all-to-all.", "集合通信|设备间交换各自数据的一步：all-gather、reduce-scatter、all-reduce、all-to-all。";
     Batch: "batch|The samples that are computed at once. Activations grow with their number, weights do not.", "批量|一次计算的样本数。激活随之增大，权重不变。";
     Checkpoint: "checkpoint|An activation that is kept for the backward pass. What lies between two is computed again.", "检查点|为反向传播保留的激活。两个检查点之间的则重新计算。";
     Recomputation: "recomputation|What was dropped is computed again when it is needed: less memory, more work.", "重计算|被丢弃的张量在需要时再算一次：内存更少，计算更多。";
@@ -133,7 +138,7 @@ words! {
 }
 
 /// The terms by the names that elements of the page have for them.
-pub(crate) const TERMS: [(&str, Term); 108] = [
+pub(crate) const TERMS: [(&str, Term); 113] = [
     ("tensor", Term::Tensor),
     ("lifetime", Term::Lifetime),
     ("step", Term::Step),
@@ -226,6 +231,11 @@ pub(crate) const TERMS: [(&str, Term); 108] = [
     ("gradient", Term::Gradient),
     ("optimizer", Term::Optimizer),
     ("mixed-precision", Term::MixedPrecision),
+    ("rank", Term::Rank),
+    ("zero", Term::Zero),
+    ("tensor-parallel", Term::TensorParallel),
+    ("pipeline", Term::PipelineParallel),
+    ("collective", Term::Collective),
     ("batch", Term::Batch),
     ("checkpoint", Term::Checkpoint),
     ("recomputation", Term::Recomputation),

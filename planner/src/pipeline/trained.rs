@@ -56,11 +56,16 @@ fn model(
     on_progress: &mut OnProgress<'_>,
 ) -> Result<Subject, TooLarge> {
     let graph = operators(subject.program.unwrap_or_default());
-    let (program, trained) = stage(&graph, choice, on_progress);
+    let (program, trained, fixed) = stage(&graph, choice, on_progress);
     // Outputs are values of the step, as all that is computed.
     let split = subject.split.map(|before| Split {
         outputs: Bytes::ZERO,
         intermediates: split(&program).intermediates,
+        // A rank has some of the weights.
+        constants: match choice.recipe.sharding.is_on() {
+            true => Bytes(fixed.weights),
+            false => before.constants,
+        },
         ..before
     });
     Ok(Subject {

@@ -118,6 +118,10 @@ pub struct Node {
     /// [`Divided::parts`](sharding::Divided::parts).
     #[serde(default)]
     pub part: u32,
+    /// Of how many weights it computes the gradients, where they are no values of nodes and replicas
+    /// divide them.
+    #[serde(default)]
+    pub weights: u64,
 }
 
 /// What a walk does next.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::backward::{self, Step};
 use super::devices::link;
+use super::fixed::Fixed;
 use super::gist::{packed, packings};
 use super::policies::{Found, min_cut};
 use super::table::Row;
@@ -96,16 +97,16 @@ pub fn found(
     }
 }
 
-/// The program that trains `graph` as chosen, without operators where there is no schedule, and
-/// what the policy came to. `on_progress` hears how far the policy is and says whether to go on.
+/// The program that trains `graph` as chosen, without operators where there is no schedule, what
+/// the policy came to, and what stays beside it. `on_progress` hears how far the policy is and says whether to go on.
 pub fn stage(
     graph: &Graph,
     choice: Training,
     on_progress: &mut dyn FnMut(u64, u64) -> bool,
-) -> (Program, Trained) {
-    let problem = match step(graph, choice.batch, choice.recipe) {
-        Ok(step) => step.problem,
-        Err(why) => return (Program::default(), Err(why)),
+) -> (Program, Trained, Fixed) {
+    let (problem, fixed) = match step(graph, choice.batch, choice.recipe) {
+        Ok(step) => (step.problem, step.fixed),
+        Err(why) => return (Program::default(), Err(why), Fixed::default()),
     };
     let policy = choice::policy(choice);
     let found = found(&problem, choice, on_progress);
@@ -115,5 +116,5 @@ pub fn stage(
         Some(_) => program::program(&problem, &walk),
         None => Program::default(),
     };
-    (made, Ok(row))
+    (made, Ok(row), fixed)
 }

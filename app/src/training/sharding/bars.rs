@@ -98,7 +98,7 @@ fn bars(session: Session, axis: Axis, found: &Arc<Vec<Bar>>) -> AnyView {
     let loaded = (axis == Axis::Stage).then(|| most_loaded(session, found));
     view! {
         <figure class="pareto purposes bars">
-            <table class="stage-rows">
+            <table class="ranks">
                 <tbody>
                     {found.iter().map(|it| row(session, axis, (it, most))).collect_view()}
                 </tbody>

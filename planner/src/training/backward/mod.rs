@@ -338,7 +338,13 @@ fn backward(
         name: "loss".to_owned(),
         phase: Phase::Loss,
         reads: outputs.iter().copied().collect(),
-        bytes: Bytes(batch.checked_mul(FLOAT).ok_or_else(too_large)?),
+        // A stage that sends all that it computes has no loss.
+        bytes: Bytes(
+            match outputs.iter().all(|it| nodes[*it].bytes == Bytes::ZERO) {
+                true if !outputs.is_empty() => 0,
+                _ => batch.checked_mul(FLOAT).ok_or_else(too_large)?,
+            },
+        ),
         cost: 0,
         ..Node::default()
     });

@@ -50,6 +50,7 @@ pub use replayed::{Held, Point, StepPeak};
 pub use requests::{Act, Event, Request, Requests};
 pub(super) use unscheduled::Unscheduled;
 pub use verdict::{Fit, Remedy, Verdict, fits};
+pub(super) use weights::weights;
 pub use weights::{Share, Weight};
 
 /// The most steps that are estimated one after the other: from the second on all are alike.

@@ -62,8 +62,7 @@ pub(super) fn of_rank(mut weights: Vec<Weight>, rank: &Rank, all: &Expanded) -> 
         let Some(node) = weight.gradient else {
             continue;
         };
-        let part = rank.part(node);
-        let held = all.holders.iter().filter(|it| it.0 == part);
+        let held = all.holders.iter().filter(|it| it.0 == node);
         let mut made: Vec<usize> = match rank.divides_gradients() {
             true => held.map(|it| it.1).collect(),
             false => all.places.iter().filter_map(|it| it[node]).collect(),
@@ -81,7 +80,11 @@ pub(super) fn of_rank(mut weights: Vec<Weight>, rank: &Rank, all: &Expanded) -> 
 
 /// The weights of a sized graph, in the order in which they are read first, for a step that was
 /// made of it.
-pub(super) fn weights(graph: &Graph, problem: &Problem, recipe: Recipe) -> Vec<Weight> {
+pub(in crate::training) fn weights(
+    graph: &Graph,
+    problem: &Problem,
+    recipe: Recipe,
+) -> Vec<Weight> {
     if recipe.rule == Rule::Checkmate {
         return of_layers(graph, problem, recipe.frozen);
     }

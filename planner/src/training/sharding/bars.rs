@@ -97,10 +97,11 @@ impl Axis {
             Self::Zero => (0..4).collect(),
             Self::Stage => {
                 let last = u64::from(of.recipe.sharding.pipeline).saturating_sub(1);
-                let most = MOST as u64 - 1;
+                let most = MOST as u64;
                 match last < most {
                     true => (0..=last).collect(),
-                    false => (0..most).map(|it| it * last / (most - 1)).collect(),
+                    // With what is chosen now there are as many as there can be.
+                    false => (0..most - 1).map(|it| it * last / (most - 2)).collect(),
                 }
             }
             Self::Batch | Self::Sequence => {

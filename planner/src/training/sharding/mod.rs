@@ -10,13 +10,16 @@
 
 pub mod bars;
 mod budget;
+pub mod closed_forms;
 pub mod communication;
 mod divided;
+mod gathers;
 pub mod exchange;
 mod parts;
 mod pieces;
 pub mod pipeline;
 mod rank;
+mod reductions;
 pub mod runtime;
 pub mod tensors;
 
@@ -32,6 +35,7 @@ pub use runtime::{Expanded, expanded};
 
 use super::Recipe;
 use super::backward::{self, Step};
+use super::estimate;
 use super::stage::NoStep;
 use crate::graph::{Graph, TensorId};
 use crate::operators::Operator;
@@ -54,6 +58,14 @@ pub(super) fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, No
     let sum = step.fixed.sum().ok_or_else(backward::beyond)?;
     step.problem.fixed = crate::units::Bytes(sum);
     assign(&mut step, &piece.of_op);
+    for weight in estimate::weights(&piece.graph, &step.problem, recipe) {
+        let node = weight
+            .gradient
+            .and_then(|it| step.problem.nodes.get_mut(it));
+        if let Some(node) = node {
+            node.weights = node.weights.saturating_add(weight.elements);
+        }
+    }
     step.problem.divided = Some(Box::new(divided));
     Ok(step)
 }

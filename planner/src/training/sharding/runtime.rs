@@ -12,11 +12,11 @@
 //! 3.3): before the first node of a part runs its weights are gathered, with those of the next parts
 //! that will run; after the last one they are given back.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::communication::{Collective, Communication, Group};
 use super::divided::Divided;
+use super::gathers::Gathers;
 use super::pipeline::{Slot, shown, slots};
+use super::reductions::Reductions;
 use crate::schedule::Phase;
 use crate::training::{Move, Node, Problem, Walk};
 use crate::units::Bytes;
@@ -30,7 +30,8 @@ pub struct Expanded {
     pub walk: Walk,
     /// Where each node of each micro-batch is.
     pub places: Vec<Vec<Option<usize>>>,
-    /// The nodes that hold the gradients of a part, with the part, in the order in which they run.
+    /// The nodes that hold gradients of weights that replicas divide, each after the node of a
+    /// micro-batch that has computed them.
     pub holders: Vec<(usize, usize)>,
 }
 
@@ -101,29 +102,17 @@ fn segments<'a>(problem: &Problem, divided: &Divided, walk: &'a [Move]) -> Vec<&
 }
 
 /// A rank as it runs.
-struct Run<'a> {
-    problem: &'a Problem,
-    divided: &'a Divided,
-    nodes: Vec<Node>,
-    walk: Walk,
+pub(super) struct Run<'a> {
+    pub(super) problem: &'a Problem,
+    pub(super) divided: &'a Divided,
+    pub(super) nodes: Vec<Node>,
+    pub(super) walk: Walk,
     /// Where each node of each micro-batch is.
-    places: Vec<Vec<Option<usize>>>,
-    holders: Vec<(usize, usize)>,
-    gathers: BTreeMap<usize, Gathered>,
-    /// The parts whose gradients are being computed, with the node that holds them, if one does.
-    gradients: BTreeMap<usize, Option<usize>>,
-    /// The parts whose gradients wait to be reduced, with the node that holds them, if one does.
-    waiting: Vec<(usize, Option<usize>)>,
-    last: u32,
-}
-
-/// The weights of a part that are gathered.
-#[derive(Default)]
-struct Gathered {
-    node: usize,
-    there: bool,
-    /// The micro-batches that have them from the forward pass.
-    held_by: BTreeSet<u32>,
+    pub(super) places: Vec<Vec<Option<usize>>>,
+    pub(super) holders: Vec<(usize, usize)>,
+    pub(super) gathers: Gathers,
+    pub(super) reductions: Reductions,
+    pub(super) last: u32,
 }
 
 impl<'a> Run<'a> {
@@ -135,9 +124,8 @@ impl<'a> Run<'a> {
             walk: Walk::new(),
             places: vec![vec![None; problem.nodes.len()]; micro as usize],
             holders: Vec::new(),
-            gathers: BTreeMap::new(),
-            gradients: BTreeMap::new(),
-            waiting: Vec::new(),
+            gathers: Gathers::default(),
+            reductions: Reductions::default(),
             last: micro.saturating_sub(1),
         }
     }
@@ -167,26 +155,35 @@ impl<'a> Run<'a> {
                 self.enter(slot, &runs[at..]);
                 now = Some(part);
             }
-            let backward = slot.backward && self.is_backward(step);
-            let gradient = part.filter(|_| backward);
-            let gradient = gradient.and_then(|it| self.gradient(slot, it));
-            self.step(slot, *step, (*part, gradient));
+            self.step(slot, *step, *part);
         }
         if let Some(part) = now {
             self.leave(slot, part, true);
         }
-        if slot.backward {
-            self.reduce(slot, 0);
+        self.pass_ends(slot);
+    }
+
+    /// A part has run, for the last time in this slot or not. What is around the layers ends after
+    /// all of them.
+    fn leave(&mut self, slot: Slot, part: usize, last: bool) {
+        let ends = last && slot.backward && part != 0;
+        self.give_back(slot, part, ends);
+        if ends {
+            self.reduce_part(slot, part);
         }
     }
 
-    fn is_backward(&self, step: &Move) -> bool {
-        let own = &self.problem.nodes[step.node()];
-        own.phase == Phase::Backward && !own.early
+    fn pass_ends(&mut self, slot: Slot) {
+        if slot.backward {
+            self.give_back(slot, 0, true);
+            self.reduce_part(slot, 0);
+            self.reduce_rest(slot);
+        }
+        self.drop_flat();
     }
 
-    /// A move of a micro-batch, by a node that reads these.
-    fn step(&mut self, slot: Slot, step: Move, (part, gradient): (Option<usize>, Option<usize>)) {
+    /// A move of a micro-batch, by a node of a part that may have weights.
+    fn step(&mut self, slot: Slot, step: Move, part: Option<usize>) {
         let micro = slot.micro as usize;
         let node = step.node();
         let place = match self.places[micro][node] {
@@ -195,8 +192,7 @@ impl<'a> Run<'a> {
                 let own = &self.problem.nodes[node];
                 let before = &self.places[micro];
                 let mut reads: Vec<usize> = own.reads.iter().filter_map(|it| before[*it]).collect();
-                reads.extend(part.and_then(|it| self.gathers.get(&it)).map(|it| it.node));
-                reads.extend(gradient);
+                reads.extend(part.and_then(|it| self.gathers.node(it)));
                 reads.sort_unstable();
                 reads.dedup();
                 let name = match self.places.len() {
@@ -220,56 +216,18 @@ impl<'a> Run<'a> {
             Move::SwapOut(_) => Move::SwapOut(place),
             Move::SwapIn(_) => Move::SwapIn(place),
         });
+        if matches!(step, Move::Compute(_)) && slot.backward {
+            self.hold_gradients(slot, (node, place));
+        }
     }
 
-    fn add(&mut self, node: Node) -> usize {
+    pub(super) fn add(&mut self, node: Node) -> usize {
         self.nodes.push(node);
         self.nodes.len() - 1
     }
 
-    /// Gathers what runs next.
-    fn enter(&mut self, slot: Slot, runs: &[usize]) {
-        if self.divided.sharding.zero < 3 {
-            return;
-        }
-        let ahead = usize::from(self.divided.sharding.prefetch);
-        for &part in runs.iter().take(1 + ahead) {
-            self.gather(slot, part);
-        }
-        let own = runs[0];
-        let stays = !slot.backward && self.divided.stays(own);
-        if let Some(it) = self.gathers.get_mut(&own).filter(|_| stays) {
-            it.held_by.insert(slot.micro);
-        }
-    }
-
-    fn gather(&mut self, slot: Slot, part: usize) {
-        let bytes = Bytes(self.divided.gathered(part));
-        let known = self.gathers.get(&part).map(|it| it.node);
-        let node = known.unwrap_or_else(|| {
-            let name = format!("{}.weights", self.divided.parts[part].name);
-            let phase = match slot.backward {
-                true => Phase::Backward,
-                false => Phase::Forward,
-            };
-            self.add(Node {
-                name,
-                phase,
-                bytes,
-                early: true,
-                communicates: Some(self.told(Collective::AllGather, bytes)),
-                ..Node::default()
-            })
-        });
-        let own = self.gathers.entry(part).or_default();
-        own.node = node;
-        if !std::mem::replace(&mut own.there, true) {
-            self.walk.push(Move::Compute(node));
-        }
-    }
-
     /// What replicas tell each other.
-    fn told(&self, collective: Collective, bytes: Bytes) -> Communication {
+    pub(super) fn told(&self, collective: Collective, bytes: Bytes) -> Communication {
         Communication {
             collective,
             group: Group::Data,
@@ -277,95 +235,11 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What holds the gradients of a part until they are reduced, where each replica keeps a share
-    /// alone.
-    fn gradient(&mut self, slot: Slot, part: usize) -> Option<usize> {
-        if let Some(held) = self.gradients.get(&part) {
-            return *held;
-        }
-        let bytes = Bytes(self.divided.gradients(part));
-        let held = self.divided.sharding.zero > 1 && bytes > Bytes::ZERO;
-        let held = held.then(|| self.holder(slot, part, bytes));
-        self.gradients.insert(part, held);
-        held
-    }
-
-    fn holder(&mut self, slot: Slot, part: usize, bytes: Bytes) -> usize {
-        let name = format!("{}.gradients", self.divided.parts[part].name);
-        let node = self.add(Node {
-            name: self.named(slot, name),
-            phase: Phase::Backward,
-            bytes,
-            communicates: Some(Communication {
-                sent: Bytes::ZERO,
-                ..self.told(Collective::ReduceScatter, bytes)
-            }),
-            ..Node::default()
-        });
-        self.walk.push(Move::Compute(node));
-        self.holders.push((part, node));
-        node
-    }
-
-    fn named(&self, slot: Slot, name: String) -> String {
+    pub(super) fn named(&self, slot: Slot, name: String) -> String {
         match self.places.len() {
             1 => name,
             _ => format!("micro{}.{name}", slot.micro),
         }
-    }
-
-    /// A part has run, for the last time in this slot or not.
-    fn leave(&mut self, slot: Slot, part: usize, last: bool) {
-        let ends = last && slot.backward;
-        if let Some(own) = self.gathers.get_mut(&part) {
-            if ends {
-                own.held_by.remove(&slot.micro);
-            }
-            if own.held_by.is_empty() && std::mem::take(&mut own.there) {
-                self.walk.push(Move::Forget(own.node));
-            }
-        }
-        let done = ends.then(|| self.gradients.remove(&part)).flatten();
-        if let Some(held) = done {
-            self.waiting.push((part, held));
-            let most = u64::from(self.divided.sharding.bucket) << 20;
-            self.reduce(slot, most);
-        }
-    }
-
-    /// Reduces the gradients that wait, once there are so many bytes of them.
-    fn reduce(&mut self, slot: Slot, least: u64) {
-        let bytes = self.waiting.iter().map(|it| self.divided.gradients(it.0));
-        let bytes = bytes.fold(0, u64::saturating_add);
-        let own = self.divided.sharding;
-        if self.waiting.is_empty() || bytes < least {
-            return;
-        }
-        let waiting = std::mem::take(&mut self.waiting);
-        let held: Vec<usize> = waiting.iter().filter_map(|it| it.1).collect();
-        // Whole gradients are added up over the micro-batches first.
-        let now = own.zero > 1 || slot.micro == self.last;
-        if own.data > 1 && now {
-            let collective = match own.zero {
-                0 => Collective::AllReduce,
-                _ => Collective::ReduceScatter,
-            };
-            let name = format!(
-                "{}.gradients.reduced",
-                self.divided.parts[waiting[0].0].name
-            );
-            let copied = own.zero < 2 && own.bucket > 0;
-            let node = self.add(Node {
-                name: self.named(slot, name),
-                phase: Phase::Backward,
-                reads: held.clone(),
-                bytes: Bytes(if copied { bytes } else { 0 }),
-                communicates: Some(self.told(collective, Bytes(bytes))),
-                ..Node::default()
-            });
-            self.walk.extend([Move::Compute(node), Move::Forget(node)]);
-        }
-        self.walk.extend(held.into_iter().map(Move::Forget));
     }
 
     /// What is told after the update.

@@ -1,5 +1,6 @@
 //! Training steps that are divided among devices.
 
+mod closed_forms;
 mod pipeline;
 mod replicas;
 mod tensors;
