@@ -22,6 +22,8 @@ use crate::operators::Operator;
 
 /// How often another dimension is tried where columns are seen in several.
 const TRIES: usize = 3;
+/// The most operators of a region; one of a layer has about thirty.
+const MOST: usize = 1 << 12;
 
 /// What is divided among the devices of a tensor group.
 #[derive(Debug, Default)]
@@ -30,7 +32,7 @@ pub(super) struct Regions {
     pub(super) parts: Vec<Option<Part>>,
     /// For each operator that has such tensors.
     pub(super) ops: Vec<Option<Inside>>,
-    /// Whether a product is among them.
+    /// Whether one of them ends in products by rows: logits alone gain nothing.
     pub(super) any: bool,
 }
 
@@ -149,9 +151,9 @@ impl Finder<'_> {
             self.found.parts[id.index()] = Some(part);
         }
         for (index, inside) in ops {
+            self.found.any |= inside.sums;
             self.found.ops[index] = Some(inside);
         }
-        self.found.any = true;
     }
 
     /// Divides the rows of the first table that an input of the model looks up, if whatever else
@@ -199,6 +201,9 @@ impl Attempt<'_> {
         self.visit(op, Slot::Output(0), Part::any(columns))?;
         while let Some((id, by)) = self.queue.pop() {
             let part = *self.parts.get(&id)?;
+            if self.ops.len() > MOST {
+                return None;
+            }
             self.ends |= finder.graph.outputs.contains(&id);
             for &(reader, place) in &finder.readers[id.index()] {
                 if reader != by && finder.graph.runs(&finder.graph.ops[reader]) {

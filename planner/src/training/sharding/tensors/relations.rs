@@ -75,9 +75,13 @@ impl Call<'_> {
             // Sizes are told, no elements; what is sent is sent as it is.
             Operator::Shape | Operator::Size | Operator::Send => Some(Follows::Alike(Vec::new())),
             Operator::BatchNormalization => None,
-            Operator::Dropout | Operator::CastLike | Operator::Expand | Operator::AllToAll => {
-                self.broadcast(1, from, part)
-            }
+            Operator::Dropout
+            | Operator::CastLike
+            | Operator::Expand
+            | Operator::AllToAll
+            | Operator::RandomUniformLike
+            | Operator::RandomNormalLike
+            | Operator::Bernoulli => self.broadcast(1, from, part),
             Operator::Sum | Operator::Max | Operator::Min | Operator::Mean => {
                 self.broadcast(op.inputs.len(), from, part)
             }

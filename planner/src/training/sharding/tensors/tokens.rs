@@ -163,20 +163,18 @@ impl Finder<'_> {
         };
         let own = |(place, id): (usize, &Option<TensorId>)| Some((place, part((*id)?)?));
         let read: Vec<(usize, Part)> = op.inputs.iter().enumerate().filter_map(own).collect();
-        let mut inner = op.captures.iter().enumerate();
-        let captured = inner.find(|(_, id)| part(**id).is_some());
+        let captures = op.captures.iter().enumerate();
+        let captures = captures.filter(|(_, id)| part(**id).is_some());
+        let captures: Vec<usize> = captures.map(|(at, _)| op.inputs.len() + at).collect();
         let found = read.iter().find_map(|(place, part)| {
             let alike = self.alike(&call, *place, *part, &read)?;
             let fits = |(slot, part): &(Slot, Part)| {
                 let dims = call.dims(*slot);
                 dims.is_some_and(|dims| part.divides(dims, self.devices))
             };
-            (captured.is_none() && alike.iter().all(fits)).then_some(alike)
+            (captures.is_empty() && alike.iter().all(fits)).then_some(alike)
         });
         let alike = found.unwrap_or_default();
-        let captures = op.captures.iter().enumerate();
-        let captures = captures.filter(|(_, id)| part(**id).is_some());
-        let captures: Vec<usize> = captures.map(|(at, _)| op.inputs.len() + at).collect();
         for (place, own) in &read {
             let wanted = alike.iter().find(|(slot, _)| *slot == Slot::Input(*place));
             let agrees = wanted.is_some_and(|(_, part)| part.joined(*own).is_some());

@@ -43,8 +43,8 @@ struct Writer<'a> {
     made: Ranked,
     /// Tensors whose tokens every device of a tensor group has all of.
     full: Vec<bool>,
-    /// What was made of tensors for whoever reads them in another state.
-    states: BTreeMap<(TensorId, State), TensorId>,
+    /// What was made of tensors for whoever reads them in another state, in pieces along a dimension.
+    states: BTreeMap<(TensorId, State, Option<usize>), TensorId>,
     /// How each constant is cut by those that read it.
     wanted: BTreeMap<TensorId, BTreeSet<Cuts>>,
     constants: BTreeMap<(TensorId, Cuts), TensorId>,
@@ -329,7 +329,8 @@ impl Writer<'_> {
         if home == want {
             return id;
         }
-        if let Some(made) = self.states.get(&(id, want)) {
+        let key = (id, want, part.map(|it| it.axis));
+        if let Some(made) = self.states.get(&key) {
             return *made;
         }
         let (mut at, mut state) = (id, home);
@@ -364,7 +365,7 @@ impl Writer<'_> {
                 self.exchange(exchange, &name, read, at);
             }
         }
-        self.states.insert((id, want), at);
+        self.states.insert(key, at);
         at
     }
 

@@ -44,108 +44,123 @@ pub(super) fn faults(graph: &Graph) -> Vec<String> {
 }
 
 fn goes_together(graph: &Graph, op: &Op) -> bool {
-    let read = |at: usize| dims(graph, op.inputs[at]);
-    let is_given = |at: usize| op.inputs.get(at).copied().flatten().is_some();
-    let made = |at: usize| dims(graph, op.outputs[at]);
-    let same = || read(0) == made(0);
-    let exchange = Exchange::of(op);
-    if let Some(exchange) = exchange {
+    let first = op.inputs.first().copied().flatten();
+    let read = first.map_or(&[][..], |id| dims(graph, Some(id)));
+    let made = outputs(graph, op);
+    if let Some(exchange) = Exchange::of(op) {
         let devices = u64::from(exchange.devices);
         return match exchange.collective {
-            Collective::AllGather => product(read(0)) * devices == product(made(0)),
-            Collective::ReduceScatter => product(made(0)) * devices == product(read(0)),
-            Collective::AllReduce | Collective::AllToAll => same(),
+            Collective::AllGather => product(read) * devices == product(made[0]),
+            Collective::ReduceScatter => product(made[0]) * devices == product(read),
+            Collective::AllReduce | Collective::AllToAll => read == made[0],
             Collective::Send | Collective::Receive => true,
         };
     }
-    match op.operator {
+    let moved = moves(graph, op, read, &made);
+    let multiplied = moved.or_else(|| multiplies(graph, op));
+    multiplied.unwrap_or_else(|| match op.facts().family {
+        Family::ElementWise(_) => {
+            let all = op.inputs.iter().flatten();
+            let all = all.map(|id| dims(graph, Some(*id)));
+            let mut all = all.filter(|dims| !dims.is_empty());
+            all.all(|dims| broadcasts(dims, made[0]))
+        }
+        Family::Reduces => product(read).is_multiple_of(product(made[0])),
+        // What a test has no definition of is not divided in it.
+        _ => op.read().chain(op.written()).all(|id| {
+            let tensor = graph.tensor(id);
+            tensor.role == Role::Constant || !tensor.name.contains(".part")
+        }),
+    })
+}
+
+fn outputs<'a>(graph: &'a Graph, op: &Op) -> Vec<&'a [u64]> {
+    op.written().map(|id| dims(graph, Some(id))).collect()
+}
+
+/// Of an operator that moves elements, or looks at rows; `None` of others.
+fn moves(graph: &Graph, op: &Op, read: &[u64], made: &[&[u64]]) -> Option<bool> {
+    let given = |at: usize| dims(graph, op.inputs[at]);
+    let all =
+        |ids: &[Option<TensorId>]| -> u64 { ids.iter().map(|id| product(dims(graph, *id))).sum() };
+    Some(match op.operator {
         Operator::Shape | Operator::Constant | Operator::ConstantOfShape => true,
+        Operator::Reshape | Operator::Flatten | Operator::Squeeze | Operator::Unsqueeze => {
+            product(read) == product(made[0])
+        }
+        Operator::Identity | Operator::Dropout | Operator::Softmax => read == made[0],
+        Operator::Transpose => {
+            let order = op.ints("perm").expect("it says so").iter();
+            let order = order.map(|at| read[usize::try_from(*at).expect("a dimension")]);
+            order.eq(made[0].iter().copied())
+        }
+        Operator::Concat => all(&op.inputs) == product(made[0]),
+        Operator::Split => all(&op.outputs) == product(read),
+        Operator::Gather => {
+            let axis = op.int("axis").unwrap_or_default();
+            let axis = usize::try_from(axis).expect("from the first");
+            made[0] == [&read[..axis], given(1), &read[axis + 1..]].concat()
+        }
+        Operator::Expand => broadcasts(read, made[0]),
+        Operator::Slice | Operator::Tile => read.len() == made[0].len(),
+        Operator::TopK => made[0] == made[1] && made[0].len() == read.len(),
+        Operator::LayerNormalization | Operator::RMSNormalization => {
+            read == made[0] && read.ends_with(given(1))
+        }
+        _ => return None,
+    })
+}
+
+/// Of a product; `None` of others.
+fn multiplies(graph: &Graph, op: &Op) -> Option<bool> {
+    let read = |at: usize| dims(graph, op.inputs[at]);
+    let made = dims(graph, op.outputs[0]);
+    let number = |name| u64::try_from(op.int(name).expect("it says so")).expect("few");
+    Some(match op.operator {
         Operator::MatMul => {
-            let (left, right, out) = (read(0), read(1), made(0));
-            let [.., m, k] = left else { return false };
-            let [.., l, n] = right else { return false };
-            let batch = |dims: &[u64]| broadcasts(&dims[..dims.len() - 2], &out[..out.len() - 2]);
-            k == l && out.ends_with(&[*m, *n]) && batch(left) && batch(right)
+            let [left @ .., m, k] = read(0) else {
+                return Some(false);
+            };
+            let [right @ .., l, n] = read(1) else {
+                return Some(false);
+            };
+            let [batch @ .., rows, columns] = made else {
+                return Some(false);
+            };
+            let batches = broadcasts(left, batch) && broadcasts(right, batch);
+            k == l && (rows, columns) == (m, n) && batches
         }
         Operator::Gemm => {
-            let turned = |name| op.int(name) == Some(1);
-            let of = |dims: &[u64], turned| match turned {
-                true => (dims[1], dims[0]),
-                false => (dims[0], dims[1]),
+            let of = |dims: &[u64], name| match op.int(name) {
+                Some(1) => (dims[1], dims[0]),
+                _ => (dims[0], dims[1]),
             };
-            let (m, k) = of(read(0), turned("transA"));
-            let (l, n) = of(read(1), turned("transB"));
-            k == l && made(0) == [m, n] && (!is_given(2) || broadcasts(read(2), made(0)))
+            let ((m, k), (l, n)) = (of(read(0), "transA"), of(read(1), "transB"));
+            let bias = op.inputs.get(2).copied().flatten();
+            let bias = bias.is_none_or(|id| broadcasts(dims(graph, Some(id)), made));
+            k == l && made == [m, n] && bias
         }
         Operator::GroupedMatMul => {
-            let [_, k, n] = read(1) else { return false };
-            read(0).last() == Some(k)
-                && made(0) == [read(0)[0], *n]
-                && product(read(2)) == read(0)[0]
+            let ([rows, k], [_, l, n]) = (read(0), read(1)) else {
+                return Some(false);
+            };
+            k == l && made == [*rows, *n] && read(2) == [*rows]
         }
-        Operator::Reshape | Operator::Flatten | Operator::Squeeze | Operator::Unsqueeze => {
-            product(read(0)) == product(made(0))
-        }
-        Operator::Identity | Operator::Dropout => same(),
-        Operator::Transpose => {
-            let order = op.ints("perm").expect("it says so");
-            let order = order
-                .iter()
-                .map(|at| usize::try_from(*at).expect("a dimension"));
-            order.map(|at| read(0)[at]).eq(made(0).iter().copied())
-        }
-        Operator::Concat => {
-            let all: u64 = op.inputs.iter().map(|id| product(dims(graph, *id))).sum();
-            all == product(made(0))
-        }
-        Operator::Split => {
-            let all: u64 = op.outputs.iter().map(|id| product(dims(graph, *id))).sum();
-            all == product(read(0))
-        }
-        Operator::Gather => {
-            let axis = usize::try_from(op.int("axis").unwrap_or_default()).expect("from the first");
-            let expected = [&read(0)[..axis], read(1), &read(0)[axis + 1..]].concat();
-            made(0) == expected
-        }
-        Operator::Expand => broadcasts(read(0), made(0)),
-        Operator::Slice | Operator::Tile => read(0).len() == made(0).len(),
-        Operator::TopK => made(0) == made(1) && made(0).len() == read(0).len(),
         Operator::RotaryEmbedding => {
-            let heads = u64::try_from(op.int("num_heads").expect("heads")).expect("few");
-            let places = read(3) == &read(0)[..2];
-            same()
-                && read(0)[2].is_multiple_of(heads)
-                && read(0)[2] / heads == 2 * read(1)[1]
-                && places
+            let size = read(0)[2] / number("num_heads");
+            let whole = read(0)[2].is_multiple_of(number("num_heads"));
+            read(0) == made && whole && size == 2 * read(1)[1] && read(3) == &read(0)[..2]
         }
         Operator::Attention => {
-            let heads = |name| u64::try_from(op.int(name).expect("heads")).expect("few");
             let (q, k, v) = (read(0), read(1), read(2));
-            let (of_queries, of_keys) = (heads("q_num_heads"), heads("kv_num_heads"));
+            let (of_queries, of_keys) = (number("q_num_heads"), number("kv_num_heads"));
             q[2] / of_queries == k[2] / of_keys
                 && of_queries.is_multiple_of(of_keys)
                 && k[..2] == v[..2]
-                && made(0) == [q[0], q[1], v[2] / of_keys * of_queries]
+                && made == [q[0], q[1], v[2] / of_keys * of_queries]
         }
-        Operator::LayerNormalization | Operator::RMSNormalization => {
-            same() && read(0).ends_with(read(1))
-        }
-        Operator::Softmax => same(),
-        _ => match op.facts().family {
-            Family::ElementWise(_) => {
-                let all = op.inputs.iter().flatten();
-                let all = all.map(|id| dims(graph, Some(*id)));
-                let mut all = all.filter(|dims| !dims.is_empty());
-                all.all(|dims| broadcasts(dims, made(0)))
-            }
-            Family::Reduces => product(read(0)).is_multiple_of(product(made(0))),
-            // What a test has no definition of is not divided in it.
-            _ => op.read().chain(op.written()).all(|id| {
-                let tensor = graph.tensor(id);
-                tensor.role == Role::Constant || !tensor.name.contains(".part")
-            }),
-        },
-    }
+        _ => return None,
+    })
 }
 
 /// Whatever size is another is found, so that the look above means something.

@@ -1,5 +1,6 @@
 //! What all ranks have together, of arbitrary transformers.
 
+use planner::generate::presets::{gated, preset};
 use planner::generate::{AttentionForm, Experts, Positions};
 use planner::graph::{Op, Role, TensorId};
 use planner::operators::Operator;
@@ -166,10 +167,7 @@ fn weights_are_divided_or_on_all() {
                 || name.ends_with("output.bias")
                 || name.ends_with("down.bias")
                 || name == "embedding.positions.weight";
-            // Of the places each device has those of its tokens.
-            let places = name == "embedding.positions.weight" && sequence;
-            let by = if on_all && !places { 1 } else { t };
-            let by = if places { 1 } else { by };
+            let by = if on_all { 1 } else { t };
             assert_eq!(own * by, *whole, "{name}");
         }
     }
@@ -216,15 +214,16 @@ fn experts_are_divided() {
     );
 }
 
+fn why_not(graph: &Graph, sharding: Sharding) -> String {
+    let why = rewritten(graph, &sharding).expect_err("it cannot be divided");
+    why.to_string()
+}
+
 /// What cannot be divided is said.
 #[test]
 fn what_cannot_be_divided_is_said() {
     let graph = sized(&classic(1, 12, 3, 50, 6), (6, 1));
-    let why = |sharding| {
-        rewritten(&graph, &sharding)
-            .expect_err("it cannot")
-            .to_string()
-    };
+    let why = |sharding| why_not(&graph, sharding);
     let context = Sharding {
         context: 4,
         ..Sharding::ONE
@@ -237,9 +236,55 @@ fn what_cannot_be_divided_is_said() {
         why(tensor(4, true)),
         "6 tokens cannot be divided evenly among 4 devices"
     );
+    // One head of 7 elements, 28 elements inside: the logits alone could be.
     let odd = sized(&classic(1, 7, 1, 49, 6), (6, 1));
-    // 7 elements, 28 inside, one head: the logits alone can be, unevenly.
-    let some = rewritten(&odd, &tensor(3, false)).expect("the logits");
-    let logits = some.graph.tensor(some.graph.outputs[0]);
-    assert_eq!(logits.dims.as_deref(), Some(&[6, 17][..]));
+    assert_eq!(
+        why_not(&odd, tensor(3, false)),
+        "no product can be divided among 3 devices: choose a number that divides heads, and the size \
+         between the products of a feed-forward part"
+    );
+    let image = preset("vit-base").expect("it is known");
+    let execution = Execution::default().fitted(&image);
+    let mut image = planner::generate::graph(&image, &execution).expect("it can run");
+    infer(&mut image, &Bindings::new());
+    assert_eq!(
+        why_not(&image, tensor(2, true)),
+        "the model reads no tokens that could be divided"
+    );
+}
+
+/// Heads that cannot be divided stay whole, what is inside the feed-forward part does not; of a
+/// vocabulary a device has the larger part.
+#[test]
+fn what_can_be_divided_is() {
+    let graph = sized(&classic(1, 18, 3, 49, 6), (6, 1));
+    let rank = rank(&graph, tensor(2, false)).graph;
+    let dims = |name: &str| {
+        let found = rank.tensors.iter().find(|it| it.name == name);
+        found.and_then(|it| it.dims.clone()).expect("it has a size")
+    };
+    assert_eq!(dims("layers.0.attention.query.weight"), [18, 18]);
+    assert_eq!(dims("layers.0.attention.output.weight"), [18, 18]);
+    assert_eq!(dims("layers.0.feed_forward.up.weight"), [18, 36]);
+    assert_eq!(dims("layers.0.feed_forward.up.bias"), [36]);
+    assert_eq!(dims("layers.0.feed_forward.down.weight"), [36, 18]);
+    assert_eq!(dims("layers.0.feed_forward.down.bias"), [18]);
+    assert_eq!(dims("embedding.weight"), [25, 18]);
+    assert_eq!(dims("head.tied"), [6, 25]);
+}
+
+/// Where there are fewer heads of keys than devices, each has all of them, and some of the queries of
+/// each.
+#[test]
+fn shared_keys_are_on_all() {
+    let graph = sized(&gated(1, 16, (8, 2, 4), 32, 48), (6, 1));
+    let rank = rank(&graph, tensor(4, false)).graph;
+    let dims = |name: &str| {
+        let found = rank.tensors.iter().find(|it| it.name == name);
+        found.and_then(|it| it.dims.clone()).expect("it has a size")
+    };
+    assert_eq!(dims("layers.0.attention.query.weight"), [16, 8]);
+    assert_eq!(dims("layers.0.attention.key.weight"), [16, 8]);
+    assert_eq!(dims("layers.0.attention.scores"), [1, 2, 1, 6, 6]);
+    assert_eq!(dims("layers.0.attention.output.weight"), [8, 16]);
 }
