@@ -120,3 +120,31 @@ test("all that a step asks for opens as rectangles", async ({ page }) => {
   await ready(page);
   await expect(page.locator(".cases")).toContainText("unet step.csv");
 });
+
+test("the cheapest way to make it fit is that of the command line, and is planned by a click", async ({ page }, info) => {
+  const { file, text } = description(info);
+  const asked = ["fits", file, "--device", "RTX 2080 Ti", "--devices", "2", "--batch", "64", "--format", "json"];
+  const own = JSON.parse(native("arenascope", asked));
+  expect(own.fits).toBe(true);
+  await training(page, text);
+  await page.locator("[data-do=rule]").selectOption("autograd");
+  await page.locator("[data-do=optimizer]").selectOption("adam");
+  await page.locator("[data-do=precision]").selectOption("mixed");
+  await page.locator("[data-do=advisor]").click();
+  await expect(page.locator("[data-do=find-fit]")).toBeDisabled();
+  await page.locator("[data-do=device]").selectOption("RTX 2080 Ti");
+  await ready(page);
+  for (const [name, value] of [["devices", "2"], ["batch", "64"]] as const) {
+    await page.locator(`[data-do=advisor-${name}]`).fill(value);
+    await page.locator(`[data-do=advisor-${name}]`).press("Enter");
+  }
+  await page.locator("[data-do=find-fit]").click();
+  await expect(page.locator(".advisor .says")).toContainText("It fits");
+  const row = page.locator(".advisor tr[aria-current=true]");
+  await expect(row.locator("td").nth(1)).toHaveAttribute("title", `${own.answer.reserved.toLocaleString("en-US")} B`);
+  await expect(row.locator("code")).toHaveText(own.answer.training);
+  expect(await barriers(page, ".advisor")).toEqual([]);
+  await row.locator("[data-do=take-case]").click();
+  await ready(page);
+  expect(decodeURIComponent(page.url())).toContain(`train=${own.answer.training}`);
+});

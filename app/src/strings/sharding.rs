@@ -33,7 +33,7 @@ words! {
     Stage: "Stage in view", "查看的阶段";
     StageHint: "From 0; ranks of a stage hold as much as each other", "从 0 起；同一阶段的各 rank 占用相同";
     Prefetch: "Gathered ahead", "提前收集";
-    PrefetchHint: "Parts of the model whose weights are gathered before they are needed", "在需要之前就收集权重的模型部分数";
+    PrefetchHint: "Parts of the model whose weights are gathered before they are needed; backward one always is", "在需要之前就收集权重的模型部分数；反向时总有一个";
     Bucket: "Bucket, MiB", "桶（MiB）";
     BucketHint: "Gradients are put together into so much before they are reduced; 0 for each part of the model by itself", "梯度凑够这么多再规约；0 表示模型的每部分各自规约";
     Keeps: "gathered weights stay", "保留收集的权重";

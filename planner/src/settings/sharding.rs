@@ -41,7 +41,8 @@ pub struct Sharding {
     pub micro: u32,
     /// The stage that is looked at, from 0.
     pub stage: u32,
-    /// So many parts of a model are gathered before they are needed.
+    /// So many parts of a model are gathered before they are needed, in both directions; backward one
+    /// always is.
     pub prefetch: u8,
     /// Gradients are put together into so many MiB before they are reduced; 0 for each part of a
     /// model by itself.
@@ -74,7 +75,7 @@ impl Sharding {
         chunks: 1,
         micro: 1,
         stage: 0,
-        prefetch: 1,
+        prefetch: 0,
         bucket: 0,
         keeps: false,
         offload: false,

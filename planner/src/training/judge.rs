@@ -104,12 +104,14 @@ fn of_walk(problem: &Problem, walk: &Walk, budget: Option<Bytes>) -> Result<(), 
     let mut places = vec![Place::Nowhere; count];
     let mut ran = vec![false; count];
     let mut next = 0;
+    let mut live = 0_u64;
     for (at, step) in walk.iter().enumerate() {
         let node = step.node();
         if node >= count {
             return Err(Fault::NoSuchNode { at, node });
         }
         let swaps = matches!(step, Move::SwapOut(_) | Move::SwapIn(_));
+        let before = places[node] == Place::Here;
         if swaps && problem.link.is_none() {
             return Err(Fault::NoLink { at, node });
         }
@@ -142,9 +144,12 @@ fn of_walk(problem: &Problem, walk: &Walk, budget: Option<Bytes>) -> Result<(), 
                 places[node] = Place::Here;
             }
         }
-        let there = places.iter().zip(&problem.nodes);
-        let there = there.filter(|(place, _)| **place == Place::Here);
-        let live: u64 = there.map(|(_, it)| it.bytes.0).sum();
+        let bytes = problem.nodes[node].bytes.0;
+        match (before, places[node] == Place::Here) {
+            (false, true) => live += bytes,
+            (true, false) => live -= bytes,
+            _ => {}
+        }
         if budget.is_some_and(|most| live > most.0) {
             let live = Bytes(live);
             return Err(Fault::OverBudget { at, live });

@@ -326,6 +326,24 @@ pictures! {
     MixedPrecision: [
         Rect(Plain, 4, 12, 1, 13), Rect(Meant, 16, 24, 1, 7), Sign(8, 7, "4"), Sign(20, 4, "2"),
     ];
+    Rank: [Rect(Faded, 1, 8, 2, 12), Rect(Meant, 10, 18, 2, 12), Rect(Faded, 20, 27, 2, 12)];
+    Zero: [
+        Rect(Meant, 1, 8, 9, 12), Rect(Faded, 1, 8, 2, 9), Rect(Faded, 10, 18, 9, 12),
+        Rect(Meant, 10, 18, 5, 9), Rect(Faded, 10, 18, 2, 5), Rect(Faded, 20, 27, 5, 12),
+        Rect(Meant, 20, 27, 2, 5),
+    ];
+    TensorParallel: [
+        Rect(Meant, 2, 8, 2, 12), Rect(Second, 8, 14, 2, 12), Sign(17, 7, "+"),
+        Rect(Plain, 20, 27, 4, 10),
+    ];
+    PipelineParallel: [
+        Rect(Meant, 1, 5, 8, 12), Rect(Second, 5, 9, 8, 12), Rect(Meant, 5, 9, 2, 6),
+        Rect(Second, 9, 13, 2, 6), Rect(Meant, 14, 20, 2, 6), Rect(Meant, 20, 26, 8, 12),
+    ];
+    Collective: [
+        Node(Plain, 4, 3), Node(Plain, 4, 11), Node(Meant, 23, 7), Arrow(Meant, (6, 3), (20, 6)),
+        Arrow(Meant, (6, 11), (20, 8)),
+    ];
     Batch: [Rect(Plain, 9, 24, 6, 13), Rect(Plain, 6, 21, 4, 11), Rect(Meant, 3, 18, 2, 9)];
     Checkpoint: [
         Line(Plain, &[(2, 7), (26, 7)]), Node(Meant, 2, 7), Node(Faded, 8, 7), Node(Meant, 14, 7),

@@ -6,9 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::Time;
 use super::kind::{Kind, Kinds};
+use crate::caching_allocator::AllocatorSettings;
 use crate::settings::{PassSet, Training};
 use crate::training::cost::Needs;
 use crate::training::estimate::Allocator;
+use crate::training::{Recipe, Sharding};
 use crate::units::Bytes;
 
 /// A way to run a step.
@@ -73,22 +75,15 @@ pub fn front(cases: &[Case]) -> Vec<usize> {
     order
 }
 
-/// What a case changes of a step that is trained as `usual`.
-pub(super) fn changes(usual: Training, case: &Case, (recomputes, swaps): (bool, bool)) -> Kinds {
-    let (before, after) = (usual.recipe, case.training.recipe);
-    let settings = matches!(case.by, Allocator::Caching(it) if it != Default::default());
+/// What is changed where a step that is made in one way is made in another.
+pub(super) fn changes((before, after): (Recipe, Recipe)) -> Kinds {
     let (one, other) = (before.sharding, after.sharding);
-    let parts =
-        |it: crate::training::Sharding| (it.tensor, it.context, it.expert, it.pipeline, it.chunks);
+    let parts = |it: Sharding| (it.tensor, it.context, it.expert, it.pipeline, it.chunks);
+    let packs = |it: Recipe| (it.gist.signs, it.gist.sparse.is_some());
     let changed = [
-        (settings, Kind::Settings),
         (before.set_to_none != after.set_to_none, Kind::SetToNone),
         (before.in_place != after.in_place, Kind::InPlace),
-        (case.passes != PassSet::NONE, Kind::Passes),
-        (matches!(case.by, Allocator::Planned(_)), Kind::Arena),
         (before.rule != after.rule, Kind::Compile),
-        (recomputes, Kind::Recompute),
-        (swaps, Kind::Swap),
         (packs(before) != packs(after), Kind::Pack),
         (before.gist.bits != after.gist.bits, Kind::Bits),
         (one.micro != other.micro, Kind::Micro),
@@ -100,6 +95,13 @@ pub(super) fn changes(usual: Training, case: &Case, (recomputes, swaps): (bool, 
     changed.fold(Kinds::NONE, |all, (_, kind)| all.with(kind))
 }
 
-fn packs(recipe: crate::training::Recipe) -> (bool, bool) {
-    (recipe.gist.signs, recipe.gist.sparse.is_some())
+/// What is changed where this one is asked for memory.
+pub(super) fn by_allocator(by: Allocator) -> Kinds {
+    match by {
+        Allocator::Caching(settings) => {
+            let others = settings != AllocatorSettings::default();
+            Kinds::NONE.with_if(others, Kind::Settings)
+        }
+        Allocator::Planned(_) => Kinds::NONE.with(Kind::Arena),
+    }
 }

@@ -7,7 +7,8 @@
 //!
 //! Nodes take their operations over the device's rate, the one of 16-bit products in mixed
 //! precision. What a node sends takes its bytes over the rate of its group. What replicas gather and
-//! reduce, and what goes to the host, each goes beside computing: of both the longer counts. Of a
+//! reduce, and gradients that go to the host, go beside computing: what takes longest counts. What
+//! the host's optimizer computes is not counted, the weights that come back are waited for. Of a
 //! pipeline of p stages with v parts each and m micro-batches, (p - 1) / (v · m) of the time is
 //! waited (Narayanan et al. 2021, section 2.2). Time is counted in units of cost, as that of a
 //! [link](crate::training::Link).
@@ -16,8 +17,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::training::cost::Needs;
 use crate::training::devices::{Device, HOST};
-use crate::training::sharding::Group;
+use crate::training::sharding::{Collective, Divided, Group};
 use crate::training::{Move, Precision, Problem, Sharding};
+use crate::units::{Bytes, narrow};
 
 /// How long a step takes, in units of cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -38,14 +40,71 @@ pub(super) struct Clock {
     device: Device,
 }
 
-/// What is sent to each group while a step runs, in units of cost.
+/// What is sent while a step runs, in units of cost.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sent {
+pub(super) struct Sent {
     /// While nothing else runs.
     apart: u64,
     /// To replicas and to the host, beside computing.
     data: u64,
     host: u64,
+}
+
+impl Sent {
+    /// So many bytes to a group; `None` where there is no way.
+    pub(super) fn add(
+        &mut self,
+        clock: Clock,
+        (group, bytes): (Group, u64),
+        of: Sharding,
+    ) -> Option<()> {
+        let takes = clock.sends(bytes, clock.rate(group, of))?;
+        let lane = match group {
+            Group::Data => &mut self.data,
+            Group::Host => &mut self.host,
+            _ => &mut self.apart,
+        };
+        *lane = lane.saturating_add(takes);
+        Some(())
+    }
+
+    /// What replicas tell each other and the host in a step of all micro-batches. Gradients are added
+    /// up over devices that divide sequences, too.
+    pub(super) fn replicas(&mut self, clock: Clock, of: &Divided, own: Sharding) -> Option<()> {
+        let parts = 0..of.parts.len();
+        let sum =
+            |each: &dyn Fn(usize) -> u64| parts.clone().map(each).fold(0, u64::saturating_add);
+        let weights = sum(&|it| of.gathered(it));
+        let gradients = Bytes(sum(&|it| of.gradients(it)));
+        let adding = own.data.saturating_mul(own.context);
+        let reduce = Collective::ReduceScatter.sent(gradients, adding).0;
+        let gather = |bytes: u64| Collective::AllGather.sent(Bytes(bytes), own.data).0;
+        let micro = u64::from(own.micro.max(1));
+        let data = match own.zero {
+            0 => Collective::AllReduce.sent(gradients, adding).0,
+            1 => reduce.saturating_add(gather(weights)),
+            2 => reduce.saturating_mul(micro).saturating_add(gather(weights)),
+            _ => {
+                let times = |part| if of.stays(of.group(part)) { 1 } else { 2 };
+                let gathered = sum(&|it| gather(of.gathered(it)) * times(narrow(it)));
+                reduce.saturating_add(gathered).saturating_mul(micro)
+            }
+        };
+        self.add(clock, (Group::Data, data), own)?;
+        if own.offload {
+            let share = |it: usize| match own.zero {
+                0 => of.parts[it].trained.all(),
+                _ => of.parts[it].trained.share(own),
+            };
+            let (weight, gradient) = of.each;
+            let share = sum(&share);
+            self.add(clock, (Group::Host, share.saturating_mul(gradient)), own)?;
+            // The next step waits for its weights.
+            let back = clock.sends(share.saturating_mul(weight), clock.device.link)?;
+            self.apart = self.apart.saturating_add(back);
+        }
+        Some(())
+    }
 }
 
 impl Time {
@@ -74,7 +133,7 @@ impl Clock {
             Group::Tensor => (1, of.tensor),
             Group::Context => (of.tensor, of.context),
             Group::Expert => (inner, of.expert),
-            Group::Data => (inner, of.data),
+            Group::Data => (of.tensor, of.context.saturating_mul(of.data)),
             Group::Pipeline => (inner.saturating_mul(of.data), of.pipeline),
             Group::Host => return self.device.link,
         };
@@ -99,45 +158,42 @@ impl Clock {
         Some(u64::try_from(cost).unwrap_or(u64::MAX))
     }
 
-    fn sent(self, problem: &Problem, walk: &[Move], of: Sharding) -> Option<Sent> {
+    /// How long a schedule of a micro-batch takes a device in a step; `None` where something cannot be
+    /// sent.
+    pub(super) fn time(self, problem: &Problem, (walk, needs): (&[Move], Needs)) -> Option<Time> {
+        let divided = problem.divided.as_deref();
+        let own = divided.map_or(Sharding::ONE, |it| it.sharding);
+        let micro = u64::from(own.micro.max(1));
         let mut sent = Sent::default();
         for step in walk {
             let Move::Compute(node) = *step else {
                 continue;
             };
             if let Some(it) = problem.nodes[node].communicates {
-                let takes = self.sends(it.sent.0, self.rate(it.group, of))?;
-                let lane = match it.group {
-                    Group::Data => &mut sent.data,
-                    Group::Host => &mut sent.host,
-                    _ => &mut sent.apart,
-                };
-                *lane = lane.saturating_add(takes);
+                sent.add(self, (it.group, it.sent.0.saturating_mul(micro)), own)?;
             }
         }
-        Some(sent)
+        if let Some(divided) = divided {
+            sent.replicas(self, divided, own)?;
+        }
+        let each = |it: u64| it.saturating_mul(micro);
+        Some(self.whole((each(needs.cost), each(needs.stall)), sent, own))
     }
 
-    /// How long a walk takes that needs so much; `None` where something cannot be sent.
-    pub(super) fn time(
-        self,
-        problem: &Problem,
-        (walk, needs): (&[Move], Needs),
-        of: Sharding,
-    ) -> Option<Time> {
-        let sent = self.sent(problem, walk, of)?;
-        let beside = sent.data.max(sent.host).saturating_sub(needs.cost);
+    /// A step of so much that is computed and waited for copies.
+    pub(super) fn whole(self, (computed, waited): (u64, u64), sent: Sent, of: Sharding) -> Time {
+        let beside = sent.data.max(sent.host).saturating_sub(computed);
         let busy = Time {
-            computed: needs.cost,
-            waited: needs.stall,
+            computed,
+            waited,
             sent: sent.apart.saturating_add(beside),
             idle: 0,
         };
         let waits = u128::from(busy.sum()) * u128::from(of.pipeline.max(1) - 1);
         let parts = u128::from(of.chunks.max(1)) * u128::from(of.micro.max(1));
-        Some(Time {
+        Time {
             idle: u64::try_from(waits.div_ceil(parts)).unwrap_or(u64::MAX),
             ..busy
-        })
+        }
     }
 }

@@ -11,10 +11,13 @@
 
 mod case;
 mod clock;
+mod divisions;
 mod kind;
+mod outline;
 mod plans;
 mod room;
 mod search;
+mod trials;
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +31,7 @@ use crate::units::Bytes;
 pub use case::{Case, front};
 pub use clock::Time;
 pub use kind::{Kind, Kinds};
-pub use room::ARENA;
+pub use room::ARENAS;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,5 +1,6 @@
 //! What a step can be made of: the passes before, switches, packing, the way it is traced.
 
+use super::divisions::Division;
 use super::kind::{Kind, Kinds};
 use super::{Variant, Wanted};
 use crate::settings::Gist;
@@ -25,6 +26,27 @@ pub(super) struct Made {
 }
 
 impl Plan {
+    /// How it is divided.
+    pub(super) const fn division(self) -> Division {
+        Division {
+            sharding: self.recipe.sharding,
+            batch: self.batch,
+        }
+    }
+
+    /// The same divided so.
+    pub(super) fn divided(self, of: Division) -> Self {
+        let recipe = Recipe {
+            sharding: of.sharding,
+            ..self.recipe
+        };
+        Self {
+            recipe,
+            batch: of.batch,
+            ..self
+        }
+    }
+
     pub(super) fn made(self, variants: &[Variant<'_>]) -> Option<Made> {
         let graph = variants.get(self.variant)?.graph;
         let own = Unscheduled::of(graph, self.batch, self.recipe).ok()?;
@@ -36,12 +58,14 @@ impl Plan {
     }
 }
 
-/// The plan that changes nothing.
+/// The plan that changes nothing: every device is a replica.
 pub(super) fn usual(wanted: &Wanted) -> Plan {
+    let mut recipe = wanted.recipe;
+    recipe.sharding.data = wanted.devices;
     Plan {
         variant: 0,
-        batch: wanted.batch,
-        recipe: wanted.recipe,
+        batch: wanted.batch / u64::from(wanted.devices.max(1)),
+        recipe,
     }
 }
 

@@ -1,21 +1,25 @@
 //! Whether a schedule fits: what allocators and planned arenas take for its requests.
 
+use std::cmp::Reverse;
+
 use super::kind::{Kind, Kinds};
+use super::plans::Made;
 use crate::caching_allocator::AllocatorSettings;
-use crate::settings::Training;
 use crate::strategies::Strategy;
 use crate::training::estimate::arena::stays_beside;
-use crate::training::estimate::replayed::needed;
-use crate::training::estimate::requests::requests;
+use crate::training::estimate::replayed::{Needed, needed};
+use crate::training::estimate::requests::{Requests, requests};
 use crate::training::estimate::verdict::tried;
 use crate::training::estimate::{Allocator, Asked, Scheduled, of_schedule};
+use crate::training::policies::keep_all;
+use crate::training::{Policy, Recipe, choice};
 use crate::units::Bytes;
 
 /// Steps that are played: from the second on all are alike.
 const STEPS: u32 = 2;
 
-/// The strategy that plans an arena.
-pub const ARENA: Strategy = Strategy::OffsetsBySize;
+/// The strategies that plan an arena.
+pub const ARENAS: [Strategy; 2] = [Strategy::OffsetsBySize, Strategy::MegenginePushdown];
 
 /// A device's memory, and what is taken of it beside a step.
 #[derive(Clone, Copy, Debug)]
@@ -25,21 +29,63 @@ pub(super) struct Room {
     /// What each operator has while it runs.
     pub(super) workspace: Option<Bytes>,
     pub(super) kinds: Kinds,
+    /// Whether it is said of what does not fit, too, what it takes.
+    pub(super) whole: bool,
 }
 
-/// What a schedule takes.
+/// What the schedules of some stages take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Taken {
     pub(super) by: Allocator,
-    /// Without the driver's own; of what does not fit at least so much.
+    /// The most of any, without the driver's own; of what does not fit at least so much.
     pub(super) bytes: u64,
+    /// The one that takes so much.
+    pub(super) stage: usize,
     pub(super) fits: bool,
 }
 
+impl Taken {
+    /// What is missing for it to fit.
+    pub(super) fn missing(self, left: u64) -> u64 {
+        match self.fits {
+            true => 0,
+            false => self.bytes.saturating_sub(left).max(1),
+        }
+    }
+}
+
+/// A schedule of a stage, and what it asks for.
+struct Asks<'a> {
+    scheduled: &'a Scheduled,
+    asked: Asked,
+    requests: Requests,
+}
+
+impl Asks<'_> {
+    fn free(&self, settings: AllocatorSettings) -> Needed {
+        needed(&self.requests, settings, None)
+    }
+
+    /// What an allocator takes with so much, if it meets them all; what an arena takes anyway.
+    fn by(&self, by: Allocator, left: u64) -> Option<u64> {
+        match by {
+            Allocator::Caching(settings) => {
+                let own = needed(&self.requests, settings, Some(left));
+                own.met.then_some(own.reserved)
+            }
+            Allocator::Planned(_) => {
+                let asked = Asked { by, ..self.asked };
+                Some(of_schedule(self.scheduled, &asked).ok()?.reserved.0)
+            }
+        }
+    }
+}
+
 impl Room {
-    fn asked(self, training: Training) -> Asked {
+    fn asked(self, recipe: Recipe) -> Asked {
         Asked {
-            training,
+            // The way is given.
+            training: choice::of(Policy::KeepAll, 1, None, recipe),
             steps: STEPS,
             workspace: self.workspace,
             context: None,
@@ -48,55 +94,81 @@ impl Room {
     }
 
     /// What values may take at once, as far as sums of bytes say.
-    pub(super) fn for_values(self, scheduled: &Scheduled, training: Training) -> Option<u64> {
-        let beside = stays_beside(scheduled, &self.asked(training));
+    pub(super) fn for_values(self, made: &Made) -> Option<u64> {
+        let kept = made.own.scheduled(keep_all(&made.own.step.problem));
+        let beside = stays_beside(&kept, &self.asked(made.plan.recipe));
         self.left.checked_sub(beside.0)
     }
 
-    /// What a schedule takes by the first allocator that meets all its requests: as it is usually
-    /// configured, otherwise, and planned in advance. Where none does, the one that needs least of
-    /// those that were looked at.
-    pub(super) fn taken(self, scheduled: &Scheduled, training: Training, peak: Bytes) -> Taken {
-        let asked = self.asked(training);
+    /// Who may be asked, the usual one first.
+    fn allocators(self) -> Vec<Allocator> {
         let usual = AllocatorSettings::default();
-        let least = stays_beside(scheduled, &asked).0.saturating_add(peak.0);
+        let others = tried(usual).filter(|_| self.kinds.has(Kind::Settings));
+        let caching = [usual].into_iter().chain(others).map(Allocator::Caching);
+        let planned = ARENAS.into_iter().filter(|_| self.kinds.has(Kind::Arena));
+        caching.chain(planned.map(Allocator::Planned)).collect()
+    }
+
+    /// What schedules of stages take by the first allocator that meets all requests of each; each comes
+    /// with the most bytes that its values take. Where none does, by the one that takes least.
+    pub(super) fn taken(self, stages: &[(Scheduled, Bytes)], recipe: Recipe) -> Taken {
+        let asked = self.asked(recipe);
+        let most = |each: &mut dyn Iterator<Item = u64>| {
+            let all = each
+                .enumerate()
+                .map(|(stage, bytes)| (bytes, Reverse(stage)));
+            all.max()
+                .map_or((0, 0), |(bytes, Reverse(stage))| (bytes, stage))
+        };
+        let sums = stages.iter().map(|(it, peak)| {
+            let beside = stays_beside(it, &asked).0;
+            beside.saturating_add(peak.0)
+        });
+        let (bytes, stage) = most(&mut { sums });
         let mut best = Taken {
             by: asked.by,
-            bytes: least,
+            bytes,
+            stage,
             fits: false,
         };
-        if least > self.left {
+        if bytes > self.left && !self.whole {
             return best;
         }
-        let requests = requests(scheduled, &asked);
-        let free = needed(&requests, usual, None);
-        let caching = |settings, bytes| Taken {
-            by: Allocator::Caching(settings),
+        let asks = stages.iter().map(|(scheduled, _)| Asks {
+            scheduled,
+            asked,
+            requests: requests(scheduled, &asked),
+        });
+        let asks: Vec<Asks<'_>> = asks.collect();
+        // Without a limit: if that fits, so does all else, and what is allocated no setting changes.
+        let usual = AllocatorSettings::default();
+        let free: Vec<Needed> = asks.iter().map(|it| it.free(usual)).collect();
+        let (reserved, of) = most(&mut free.iter().map(|it| it.reserved));
+        let taken = |by, (bytes, stage), fits| Taken {
+            by,
             bytes,
-            fits: true,
+            stage,
+            fits,
         };
-        if free.met && free.reserved <= self.left {
-            return caching(usual, free.reserved);
+        if reserved <= self.left {
+            return taken(asked.by, (reserved, of), true);
         }
-        best.bytes = free.reserved.max(self.left.saturating_add(1));
-        if free.met && free.allocated <= self.left {
-            let others = tried(usual).filter(|_| self.kinds.has(Kind::Settings));
-            for settings in [usual].into_iter().chain(others) {
-                let own = needed(&requests, settings, Some(self.left));
-                if own.met {
-                    return caching(settings, own.reserved);
-                }
+        best = taken(asked.by, (reserved, of), false);
+        let allocated = free.iter().all(|it| it.allocated <= self.left);
+        for by in self.allocators() {
+            let planned = matches!(by, Allocator::Planned(_));
+            let own = asks.iter().filter(|_| planned || allocated);
+            let own: Option<Vec<u64>> = own.map(|it| it.by(by, self.left)).collect();
+            let Some(own) = own.filter(|it| !it.is_empty()) else {
+                continue;
+            };
+            let (bytes, stage) = most(&mut own.into_iter());
+            if bytes <= self.left {
+                return taken(by, (bytes, stage), true);
             }
-        }
-        if !self.kinds.has(Kind::Arena) {
-            return best;
-        }
-        let by = Allocator::Planned(ARENA);
-        let planned = of_schedule(scheduled, &Asked { by, ..asked });
-        let bytes = planned.map_or(u64::MAX, |it| it.reserved.0);
-        if bytes < best.bytes {
-            let fits = bytes <= self.left;
-            best = Taken { by, bytes, fits };
+            if bytes < best.bytes {
+                best = taken(by, (bytes, stage), false);
+            }
         }
         best
     }

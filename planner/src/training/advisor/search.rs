@@ -1,40 +1,65 @@
 //! The search: plans by the least time that each takes at best, and schedules of each.
+//!
+//! What is known of a plan grows: that of a division first its share of the whole, then what a device
+//! of its layout takes; of every plan then what it takes where everything is kept, and last what
+//! policies find. A plan waits with the least time that is known; the one with the least of all is
+//! looked at next, and nothing more where that is not below what the best one takes.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
-use super::case::{Case, changes, front};
+use super::case::{Case, front};
 use super::clock::Clock;
-use super::kind::{Kind, Kinds};
+use super::divisions::{Layout, divisions};
+use super::kind::Kind;
+use super::outline::Outlines;
 use super::plans::{Made, Plan, rewritten, switched, usual};
 use super::room::Room;
-use super::{Advice, MOST_CASES, MOST_CHEAPER, Searched, Variant, Wanted};
+use super::trials::{Trials, is_quick};
+use super::{Advice, MOST_CHEAPER, Searched, Variant, Wanted};
+use crate::message;
+use crate::operators::Operator;
 use crate::sorting::Sorting as _;
+use crate::training::Rule;
 use crate::training::cost;
 use crate::training::estimate::{NoEstimate, Unscheduled};
-use crate::training::policies::{Found, Pace, keep_all};
-use crate::training::{Move, Policy, Recipe, Rule, Walk, choice, judge, swap};
+use crate::training::policies::keep_all;
+use crate::training::stage::NoStep;
 use crate::units::Bytes;
-
-/// Up to so many nodes searches have all the time they take, and up to so many they are asked.
-const SEARCHED: usize = 48;
-const GLANCED: usize = 600;
-
-/// How often a budget is lowered where an allocator needs more.
-const ROUNDS: usize = 4;
 
 /// Into how many parts the range of budgets is divided where the least memory is looked for.
 const NOTCHES: u64 = 16;
 
-pub(super) struct Search<'a> {
-    variants: &'a [Variant<'a>],
-    wanted: &'a Wanted,
-    clock: Clock,
-    room: Room,
-    cases: Vec<Case>,
-    best: Option<Case>,
-    searched: Searched,
-    /// How many steps are done, and of how many.
-    done: (u64, u64),
+/// The most divisions whose least memory is looked for where nothing fits.
+const SMALLEST: usize = 4;
+
+/// The most steps that are made and kept until policies are asked.
+const KEPT: usize = 32;
+
+/// How far a plan is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Next {
+    /// A device of its layout is to be looked at.
+    Outline,
+    /// Everything is to be kept.
+    Keep,
+    /// Policies are to be asked.
+    Policies,
+}
+
+/// A plan that waits: the least time that it takes, how much it changes, and its number.
+type Waiting = Reverse<(u64, u32, Next, usize)>;
+
+struct Search<'a> {
+    trials: Trials<'a>,
+    outlines: Option<Outlines<'a>>,
+    plans: Vec<Plan>,
+    waiting: BinaryHeap<Waiting>,
+    /// Steps that are made and will be asked for.
+    made: BTreeMap<usize, Vec<Made>>,
+    /// The most room in which policies were asked of divisions that differ in what replicas divide.
+    asked: BTreeMap<(Layout, u32, u64), u64>,
+    done: u64,
     watch: &'a mut dyn FnMut(u64, u64) -> bool,
 }
 
@@ -49,31 +74,49 @@ pub(super) fn search(
 ) -> Result<Advice, NoEstimate> {
     let device = wanted.device.computing_in(wanted.recipe.precision);
     let mut wanted = *wanted;
+    wanted.devices = wanted.devices.max(1);
     if wanted.kinds.has(Kind::Swap) {
         wanted.recipe.rates = Some(device.rates());
     }
     let wanted = &wanted;
     let Some(first) = variants.first() else {
-        return Ok(Advice::default());
+        return Err(NoStep::NoModel.into());
     };
     // Why there is no step is said of the model as it is.
-    Unscheduled::of(first.graph, usual(wanted).batch, wanted.recipe)?;
+    Unscheduled::of(first.graph, 1, wanted.recipe)?;
+    if wanted.devices > 1 && wanted.recipe.rule != Rule::Autograd {
+        let why = message!("by autograd's rule alone a step is divided among devices");
+        return Err(NoStep::Undivided(why).into());
+    }
+    let clock = Clock::new(wanted.device, wanted.recipe.precision);
+    let outlines = match wanted.recipe.rule {
+        Rule::Autograd => Outlines::new(first.graph, wanted.recipe, clock).ok(),
+        _ => None,
+    };
     let mut search = Search {
-        variants,
-        wanted,
-        clock: Clock::new(wanted.device, wanted.recipe.precision),
-        room: Room {
-            left: wanted.device.memory.0.saturating_sub(wanted.context.0),
-            workspace: wanted.workspace,
-            kinds: wanted.kinds,
+        trials: Trials {
+            variants,
+            wanted,
+            clock,
+            room: Room {
+                left: wanted.device.memory.0.saturating_sub(wanted.context.0),
+                workspace: wanted.workspace,
+                kinds: wanted.kinds,
+                whole: false,
+            },
+            cases: Vec::new(),
+            best: None,
+            searched: Searched {
+                kinds: wanted.kinds,
+                ..Searched::default()
+            },
         },
-        cases: Vec::new(),
-        best: None,
-        searched: Searched {
-            kinds: wanted.kinds,
-            ..Searched::default()
-        },
-        done: (0, 1),
+        outlines,
+        plans: Vec::new(),
+        waiting: BinaryHeap::new(),
+        made: BTreeMap::new(),
+        asked: BTreeMap::new(),
+        done: 0,
         watch,
     };
     let stopped = search.run().is_err();
@@ -82,347 +125,307 @@ pub(super) fn search(
 
 impl Search<'_> {
     fn run(&mut self) -> Result<(), Stopped> {
-        let kinds = self.wanted.kinds;
-        let plans = switched(self.variants.len(), self.wanted);
-        let ends = [plans.first().copied(), plans.last().copied()];
-        let mut all = plans;
-        for plan in ends.into_iter().flatten() {
-            for other in rewritten(plan, kinds) {
-                if !all.contains(&other) {
-                    all.push(other);
-                }
-            }
+        if self.as_it_is() {
+            return Ok(());
         }
-        self.done.1 = all.len() as u64;
-        let mut made: Vec<Made> = Vec::new();
-        for (index, plan) in all.iter().enumerate() {
+        self.undivided()?;
+        self.divided();
+        while let Some(Reverse((bound, changes, next, index))) = self.waiting.pop() {
             self.tick()?;
-            let Some(mut own) = plan.made(self.variants) else {
-                continue;
-            };
-            let same = |it: &Made| it.own.step.problem == own.own.step.problem;
-            if made.iter().any(same) {
-                continue;
+            if self.trials.beaten(bound, changes) {
+                self.trials.searched.passed += 1 + self.waiting.len() as u64;
+                break;
             }
-            self.searched.plans += 1;
-            self.keep_all(&mut own);
-            made.push(own);
-            if index == 0 && self.best.is_some() {
-                return Ok(());
+            match next {
+                Next::Outline => self.outline(index, changes),
+                Next::Keep => self.keep(index, (bound, changes)),
+                Next::Policies => self.policies(index)?,
             }
         }
-        self.policies(made)?;
         self.simplify();
         self.least()
     }
 
     fn tick(&mut self) -> Result<(), Stopped> {
-        self.done.0 += 1;
-        let (done, of) = self.done;
-        match (self.watch)(done - 1, of.max(done)) {
+        self.done += 1;
+        let of = self.done + self.waiting.len() as u64;
+        match (self.watch)(self.done - 1, of) {
             true => Ok(()),
             false => Err(Stopped),
         }
     }
 
-    /// What a plan takes at best: every node once.
-    fn at_best(&self, made: &Made) -> u64 {
-        let nodes = made.own.step.problem.nodes.iter();
-        nodes.fold(0, |sum, node| sum.saturating_add(node.cost))
+    fn wait(&mut self, (bound, changes): (u64, u32), next: Next, index: usize) {
+        self.waiting.push(Reverse((bound, changes, next, index)));
     }
 
-    /// Whether a plan that takes so long at best cannot be better.
-    fn beaten(&self, at_best: u64) -> bool {
-        self.best
-            .as_ref()
-            .is_some_and(|best| best.time.sum() <= at_best)
+    /// Whether the step fits as it is.
+    fn as_it_is(&mut self) -> bool {
+        let wanted = self.trials.wanted;
+        if !wanted.batch.is_multiple_of(wanted.devices.into()) {
+            return false;
+        }
+        let plan = usual(wanted);
+        let mut made = self.trials.made(plan);
+        let missing = self.trials.keep_all(&mut made);
+        self.plans.push(plan);
+        let bound = self.at_best(&made);
+        self.made.insert(0, made);
+        self.wait((bound, 1), Next::Policies, 0);
+        missing == Some(0)
     }
 
-    fn keep_all(&mut self, made: &mut Made) {
-        let problem = &made.own.step.problem;
-        let walk = keep_all(problem);
-        let found = Found {
-            needs: cost::needs(problem, &walk),
-            walk: Some(walk),
-            ..Found::none(crate::training::policies::NoWalk::NotSearched)
-        };
-        self.take(made, (Policy::KeepAll, None), found);
+    /// What a step takes at best whose nodes all run once.
+    fn at_best(&self, made: &[Made]) -> u64 {
+        let clock = self.trials.clock;
+        let times = made.iter().map(|it| {
+            let problem = &it.own.step.problem;
+            let walk = keep_all(problem);
+            let needs = cost::needs(problem, &walk);
+            clock
+                .time(problem, (&walk, needs))
+                .map_or(u64::MAX, |it| it.sum())
+        });
+        times.max().unwrap_or(u64::MAX)
     }
 
-    /// Schedules of plans by policies, where keeping everything does not fit.
-    fn policies(&mut self, mut made: Vec<Made>) -> Result<(), Stopped> {
-        let kinds = self.wanted.kinds;
-        if !kinds.has(Kind::Recompute) && !kinds.has(Kind::Swap) {
+    /// Steps of one device made otherwise: switches, packing, torch.compile.
+    fn undivided(&mut self) -> Result<(), Stopped> {
+        let wanted = self.trials.wanted;
+        if wanted.devices > 1 {
             return Ok(());
         }
-        // Of switches that take no time, none and all of them.
-        let (first, last) = ends(&made);
-        let own = self.wanted.recipe;
-        let switched =
-            |it: &Made| it.plan.recipe.rule == own.rule && it.plan.recipe.gist == own.gist;
-        let mut index = 0;
-        made.retain(|it| {
-            index += 1;
-            !switched(it) || [first, last].contains(&Some(index - 1))
-        });
-        made.order_by_key(|it| self.at_best(it));
-        let policies: Vec<Vec<Policy>> = made.iter().map(|it| self.asked(it)).collect();
-        self.done.1 += policies.iter().map(|it| it.len() as u64).sum::<u64>();
-        for (made, policies) in made.iter_mut().zip(policies) {
-            let at_best = self.at_best(made);
-            for policy in policies {
-                self.tick()?;
-                if self.beaten(at_best) {
-                    self.searched.passed += 1;
-                    break;
-                }
-                self.rounds(made, policy);
+        let switched = switched(self.trials.variants.len(), wanted);
+        let ends = [switched.first().copied(), switched.last().copied()];
+        let rewritten = ends
+            .iter()
+            .flatten()
+            .flat_map(|it| rewritten(*it, wanted.kinds));
+        let all: Vec<Plan> = switched.iter().copied().chain(rewritten).collect();
+        for plan in all {
+            self.tick()?;
+            let changes = self.trials.changes(plan).count();
+            let made = self.trials.made(plan);
+            let same = |it: &Vec<Made>| {
+                let both = it.first().zip(made.first());
+                both.is_none_or(|(one, other)| one.own.step.problem == other.own.step.problem)
+            };
+            if self.made.values().any(same) {
+                continue;
             }
+            let index = self.plans.len();
+            let bound = self.at_best(&made);
+            self.plans.push(plan);
+            self.made.insert(index, made);
+            self.wait((bound, changes), Next::Keep, index);
         }
         Ok(())
     }
 
-    /// The policies that are asked of a plan, the quick ones first.
-    fn asked(&mut self, made: &Made) -> Vec<Policy> {
-        let kinds = self.wanted.kinds;
-        let count = made.own.step.problem.nodes.len();
-        let joint = made.plan.recipe.rule == Rule::Compile;
-        let fits = |policy: &Policy| {
-            let kind = match policy.swaps() {
-                true => Kind::Swap,
-                false => Kind::Recompute,
-            };
-            let paced = count <= GLANCED || policy.pace() == Pace::Quick;
-            let of_joint = *policy == Policy::MinCut;
-            kinds.has(kind)
-                && *policy != Policy::KeepAll
-                && (of_joint == joint || !of_joint && paced)
+    /// All divisions, also into micro-batches of one device.
+    fn divided(&mut self) {
+        let wanted = self.trials.wanted;
+        let Some(outlines) = &mut self.outlines else {
+            return;
         };
-        let mut policies: Vec<Policy> = Policy::ALL.into_iter().filter(fits).collect();
-        policies.order_by_key(|policy| policy.pace() as u8);
-        for policy in &policies {
-            if !self.searched.policies.contains(policy) {
-                self.searched.policies.push(*policy);
+        let usual = usual(wanted);
+        let graph = self.trials.variants.first().map(|it| it.graph);
+        let mut ops = graph.iter().flat_map(|graph| &graph.ops);
+        let experts = ops.any(|op| op.is(Operator::GroupedMatMul));
+        let fewest = (2..=wanted.devices).find(|it| wanted.devices.is_multiple_of(*it));
+        for of in divisions(wanted, experts) {
+            let plan = usual.divided(of);
+            if plan == usual || !of.sharding.is_on() {
+                continue;
+            }
+            let Some(bound) = outlines.at_best(of, fewest.unwrap_or(2)) else {
+                continue;
+            };
+            let changes = self.trials.changes(plan).count();
+            let index = self.plans.len();
+            self.plans.push(plan);
+            self.waiting
+                .push(Reverse((bound, changes, Next::Outline, index)));
+        }
+    }
+
+    /// Looks at a device of a plan's layout.
+    fn outline(&mut self, index: usize, changes: u32) {
+        let room = self.trials.room.left;
+        let plan = self.plans[index];
+        let within = self
+            .outlines
+            .as_mut()
+            .and_then(|it| it.within(plan.division(), room));
+        match within {
+            None => {}
+            Some((bound, true)) => self.wait((bound, changes), Next::Keep, index),
+            Some((bound, false)) => self.wait((bound, changes + 1), Next::Policies, index),
+        }
+    }
+
+    fn keep(&mut self, index: usize, (bound, changes): (u64, u32)) {
+        let plan = self.plans[index];
+        let known = self.made.remove(&index);
+        let mut made = known.unwrap_or_else(|| self.trials.made(plan));
+        let missing = self.trials.keep_all(&mut made);
+        let kinds = self.trials.wanted.kinds;
+        let may = kinds.has(Kind::Recompute) || kinds.has(Kind::Swap);
+        if missing.is_some_and(|it| it > 0) && may && !self.in_between(plan) {
+            if self.made.len() < KEPT {
+                self.made.insert(index, made);
+            }
+            self.wait((bound, changes + 1), Next::Policies, index);
+        }
+    }
+
+    /// Whether some of the switches are chosen that take no time, but not all: policies are asked of
+    /// none and of all.
+    fn in_between(&self, plan: Plan) -> bool {
+        let wanted = self.trials.wanted;
+        let switched = switched(self.trials.variants.len(), wanted);
+        let ends = [switched.first(), switched.last()];
+        switched.contains(&plan) && !ends.contains(&Some(&plan))
+    }
+
+    fn policies(&mut self, index: usize) -> Result<(), Stopped> {
+        let plan = self.plans[index];
+        let known = self.made.remove(&index);
+        let mut made = known.unwrap_or_else(|| self.trials.made(plan));
+        let rooms = made.iter().map(|it| self.trials.room.for_values(it));
+        let Some(room) = rooms.min().flatten() else {
+            return Ok(());
+        };
+        let own = plan.recipe.sharding;
+        if own.is_on() {
+            let key = (Layout::of(own), own.chunks, plan.batch);
+            let most = self.asked.entry(key).or_default();
+            if std::mem::replace(most, room.max(*most)) >= room {
+                return Ok(());
             }
         }
-        policies
-    }
-
-    /// Schedules of a policy under the budget that sums of bytes leave, and under lower ones where an
-    /// allocator needs more.
-    fn rounds(&mut self, made: &mut Made, policy: Policy) {
-        let training = choice::of(policy, made.plan.batch, None, made.plan.recipe);
-        let mut budget = self
-            .room
-            .for_values(&made.own.scheduled(Walk::new()), training);
-        for _ in 0..ROUNDS {
-            let Some(own) = budget else { return };
-            let found = self.schedule(made, policy, Bytes(own));
-            let Some(missing) = self.take(made, (policy, Some(Bytes(own))), found) else {
-                return;
-            };
-            if missing == 0 {
-                return;
+        let bound = self.at_best(&made);
+        for policy in self.trials.asked(&made) {
+            self.tick()?;
+            if self.trials.beaten(bound, 0) {
+                break;
             }
-            budget = own.checked_sub(missing);
+            let (done, of) = (self.done, self.done + self.waiting.len() as u64);
+            let watch = &mut |_, _| (self.watch)(done, of);
+            self.trials.policy(&mut made, policy, watch);
         }
-    }
-
-    /// What a policy finds.
-    fn schedule(&mut self, made: &mut Made, policy: Policy, budget: Bytes) -> Found {
-        let problem = &made.own.step.problem;
-        let (done, of) = self.done;
-        let watch = &mut |_, _| (self.watch)(done, of);
-        match problem.nodes.len() <= SEARCHED {
-            true => made.known.run(policy, problem, Some(budget), watch),
-            false => made.known.glance(policy, problem, Some(budget)),
-        }
-    }
-
-    /// Takes what a policy has found as a case; what is missing for it to fit.
-    fn take(
-        &mut self,
-        made: &mut Made,
-        (policy, budget): (Policy, Option<Bytes>),
-        found: Found,
-    ) -> Option<u64> {
-        self.searched.schedules += 1;
-        let Made { plan, own, .. } = made;
-        let problem = &own.step.problem;
-        let walk = found.walk?;
-        let sharding = plan.recipe.sharding;
-        let time = self.clock.time(problem, (&walk, found.needs), sharding)?;
-        let sound = match &found.run {
-            Some(run) => swap::judge(problem, &walk, run, budget).is_ok(),
-            None => judge::judge(problem, &walk, budget).is_ok(),
-        };
-        if !sound {
-            return None;
-        }
-        let done = done(&walk, problem.nodes.len());
-        let training = choice::of(policy, plan.batch, budget, plan.recipe);
-        let taken = self
-            .room
-            .taken(&own.scheduled(walk), training, found.needs.peak);
-        let usual = choice::of(Policy::KeepAll, self.wanted.batch, None, self.wanted.recipe);
-        let missing = match taken.fits {
-            true => 0,
-            false => taken.bytes.saturating_sub(self.room.left).max(1),
-        };
-        let mut case = Case {
-            passes: self.variants[plan.variant].passes,
-            training,
-            by: taken.by,
-            changes: Kinds::NONE,
-            needs: found.needs,
-            time,
-            reserved: Bytes(taken.bytes.saturating_add(self.wanted.context.0)),
-            missing: Bytes(missing),
-        };
-        case.changes = changes(usual, &case, done).with_if(plan.variant > 0, Kind::Passes);
-        if !case.changes.within(self.wanted.kinds) {
-            return None;
-        }
-        self.add(case);
-        Some(missing)
-    }
-
-    fn add(&mut self, case: Case) {
-        let better = |best: &Case| match best.fits() {
-            true => case.compare(best) == Ordering::Less,
-            false => true,
-        };
-        if case.fits() && self.best.as_ref().is_none_or(better) {
-            self.best = Some(case.clone());
-        }
-        if self.cases.len() < MOST_CASES {
-            self.cases.push(case);
-        }
+        Ok(())
     }
 
     /// The best case without some of its changes, where it is as quick.
     fn simplify(&mut self) {
-        let Some(best) = self.best.clone() else {
+        let Some(best) = self.trials.best.clone() else {
             return;
         };
-        let own = self.wanted.recipe;
-        let variant = self.variants.iter().position(|it| it.passes == best.passes);
-        let of = best.training.recipe;
-        let without = [
-            (0, of),
-            (
-                variant.unwrap_or(0),
-                Recipe {
-                    set_to_none: own.set_to_none,
-                    ..of
-                },
-            ),
-            (
-                variant.unwrap_or(0),
-                Recipe {
-                    in_place: own.in_place,
-                    ..of
-                },
-            ),
-        ];
-        for (variant, recipe) in without {
+        let wanted = self.trials.wanted;
+        let policy = crate::training::choice::policy(best.training);
+        let (own, of) = (wanted.recipe, best.training.recipe);
+        let variants = self.trials.variants;
+        let variant = variants.iter().position(|it| it.passes == best.passes);
+        let variant = variant.unwrap_or(0);
+        let mut recipes = vec![(0, of), (variant, of), (variant, of)];
+        recipes[1].1.set_to_none = own.set_to_none;
+        recipes[2].1.in_place = own.in_place;
+        for (variant, recipe) in recipes {
             let plan = Plan {
                 variant,
                 recipe,
                 batch: best.training.batch,
             };
-            let policy = choice::policy(best.training);
-            if let Some(mut made) = plan
-                .made(self.variants)
-                .filter(|_| policy != Policy::KeepAll)
-            {
-                self.searched.plans += 1;
-                self.rounds(&mut made, policy);
+            let same = variant == 0 && recipe == of && best.passes == variants[0].passes;
+            if same || best.training.budget.is_none() || recipe.sharding.is_on() {
+                continue;
             }
+            let mut made = self.trials.made(plan);
+            self.trials.policy(&mut made, policy, &mut |_, _| true);
         }
     }
 
     /// Where nothing fits, schedules that take as little as can be.
     fn least(&mut self) -> Result<(), Stopped> {
-        if self.best.is_some() || !self.wanted.kinds.has(Kind::Recompute) {
+        if self.trials.best.is_some() {
             return Ok(());
         }
-        let plans = switched(self.variants.len(), self.wanted);
-        let ends = [plans.first(), plans.last()];
-        for plan in ends.into_iter().flatten() {
-            let Some(mut made) = plan.made(self.variants) else {
-                continue;
+        self.trials.room.whole = true;
+        let mut plans: Vec<Plan> = Vec::new();
+        let mut cases: Vec<&Case> = self.trials.cases.iter().collect();
+        cases.order_by_key(|it| (it.missing, it.time.sum()));
+        for case in cases {
+            let variants = self.trials.variants.iter();
+            let variant = variants.clone().position(|it| it.passes == case.passes);
+            let mut recipe = case.training.recipe;
+            recipe.sharding.stage = 0;
+            let plan = Plan {
+                variant: variant.unwrap_or(0),
+                recipe,
+                batch: case.training.batch,
             };
-            let problem = &made.own.step.problem;
-            let least = problem.minimum().0.0;
-            let most = cost::needs(problem, &keep_all(problem)).peak.0;
-            let policies = self.asked(&made);
-            let quick: Vec<Policy> = policies
-                .into_iter()
-                .filter(|it| it.pace() != Pace::Slow)
-                .collect();
-            for notch in 0..NOTCHES {
-                self.tick()?;
-                let above = u128::from(most - least) * u128::from(notch) / u128::from(NOTCHES);
-                let budget = Bytes(least + u64::try_from(above).unwrap_or(0));
-                let mut any = false;
-                for &policy in &quick {
-                    let found = self.schedule(&mut made, policy, budget);
-                    any |= self
-                        .take(&mut made, (policy, Some(budget)), found)
-                        .is_some();
-                }
-                if any {
-                    break;
-                }
+            if !plans.contains(&plan) && plans.len() < SMALLEST {
+                plans.push(plan);
+            }
+        }
+        for plan in plans {
+            self.tick()?;
+            let mut made = self.trials.made(plan);
+            self.trials.keep_all(&mut made);
+            self.smallest(&mut made)?;
+        }
+        Ok(())
+    }
+
+    /// The schedules of a plan under the smallest budget under which a policy has one.
+    fn smallest(&mut self, made: &mut [Made]) -> Result<(), Stopped> {
+        let problems = made.iter().map(|it| &it.own.step.problem);
+        let sizes = problems.map(|it| (it.minimum().0.0, cost::needs(it, &keep_all(it)).peak.0));
+        let (least, most) = sizes.fold((0, 0), |all: (u64, u64), it| {
+            (all.0.max(it.0), all.1.max(it.1))
+        });
+        let policies = self.trials.asked(made);
+        let quick: Vec<_> = policies.into_iter().filter(|it| is_quick(*it)).collect();
+        for notch in 0..NOTCHES {
+            self.tick()?;
+            let above = u128::from(most.saturating_sub(least)) * u128::from(notch);
+            let above = u64::try_from(above / u128::from(NOTCHES)).unwrap_or(0);
+            let budget = Bytes(least.saturating_add(above));
+            let found = quick
+                .iter()
+                .filter(|it| self.trials.least(made, **it, budget).is_some());
+            if found.count() > 0 {
+                break;
             }
         }
         Ok(())
     }
 
     fn advice(self, stopped: bool) -> Advice {
-        let least = self
-            .cases
-            .iter()
-            .min_by_key(|it| (it.missing, it.time.sum()));
-        let answer = self.best.or_else(|| least.cloned());
+        let Trials {
+            cases,
+            best,
+            searched,
+            ..
+        } = self.trials;
+        let least = cases.iter().min_by_key(|it| (it.missing, it.time.sum()));
+        let answer = best.or_else(|| least.cloned());
         let quicker = |it: &&Case| match &answer {
             Some(answer) => !it.fits() && it.time.sum() < answer.time.sum(),
             None => false,
         };
-        let mut cheaper: Vec<Case> = self.cases.iter().filter(quicker).cloned().collect();
+        let mut cheaper: Vec<Case> = cases.iter().filter(quicker).cloned().collect();
         cheaper.order_by_key(|it| (it.missing, it.time.sum(), it.changes.count()));
+        cheaper.dedup_by_key(|it| (it.missing, it.time, it.changes));
         cheaper.truncate(MOST_CHEAPER);
         Advice {
-            front: front(&self.cases),
+            front: front(&cases),
             answer,
             cheaper,
-            cases: self.cases,
-            searched: self.searched,
+            cases,
+            searched,
             stopped,
         }
     }
-}
-
-/// The first and the last of plans that are neither packed nor traced otherwise.
-fn ends(made: &[Made]) -> (Option<usize>, Option<usize>) {
-    let Some(usual) = made.first().map(|it| it.plan.recipe) else {
-        return (None, None);
-    };
-    let same = |it: &Made| it.plan.recipe.rule == usual.rule && it.plan.recipe.gist == usual.gist;
-    (made.iter().position(same), made.iter().rposition(same))
-}
-
-/// Whether a walk computes something again, and whether it swaps.
-fn done(walk: &[Move], nodes: usize) -> (bool, bool) {
-    let mut ran = vec![false; nodes];
-    let again = |step: &Move| match *step {
-        Move::Compute(node) => std::mem::replace(&mut ran[node], true),
-        _ => false,
-    };
-    let recomputes = walk.iter().any(again);
-    (
-        recomputes,
-        walk.iter().any(|it| matches!(it, Move::SwapOut(_))),
-    )
 }

@@ -31,7 +31,7 @@ impl Unscheduled {
         let step = stage::step(graph, batch, recipe)?;
         let rank = match step.problem.divided {
             None => None,
-            Some(_) => Some(Rank::of(graph, &step.problem, recipe)?),
+            Some(_) => Some(Rank::of(graph, recipe)?),
         };
         let graph = rank.as_ref().map_or(graph, |it| &it.graph);
         Ok(Self {

@@ -8,6 +8,9 @@ use crate::units::Bytes;
 /// So often another budget is tried.
 const ROUNDS: u32 = 12;
 
+/// Of a step of more nodes the first budget is taken that is small enough.
+const LARGE: usize = 1_000;
+
 /// What `find` finds with which a rank stays within `budget`: the largest budget of a micro-batch is
 /// looked for, by halving.
 pub(in crate::training) fn under(
@@ -33,19 +36,17 @@ pub(in crate::training) fn under(
     let (mut below, mut above) = (problem.minimum().0.0, most.0);
     let mut least = first.needs.peak;
     let mut best = None;
-    for round in 0..ROUNDS {
-        let middle = if round == 0 {
-            below
-        } else {
-            below.midpoint(above)
-        };
+    // What a rank has beside its micro-batch changes little.
+    let mut middle = most.0.saturating_sub(least.0 - most.0).max(below);
+    for _ in 0..ROUNDS {
         let found = counted(Some(Bytes(middle)));
         if fits(&found) {
             below = middle;
             best = Some(found);
-            continue;
-        }
-        if found.walk.is_some() {
+            if problem.nodes.len() > LARGE {
+                break;
+            }
+        } else if found.walk.is_some() {
             least = least.min(found.needs.peak);
             above = middle;
         } else {
@@ -55,6 +56,7 @@ pub(in crate::training) fn under(
         if above <= below {
             break;
         }
+        middle = below.midpoint(above);
     }
     best.unwrap_or_else(|| Found::none(NoWalk::SmallestNeeds(least)))
 }

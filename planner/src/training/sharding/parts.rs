@@ -36,13 +36,14 @@ impl Parts {
     }
 }
 
-/// What an operator is called.
-fn called<'a>(graph: &'a Graph, op: &'a Op) -> &'a str {
+/// The numbers in what an operator is called, or else in what its first output is.
+fn numbered<'a>(graph: &'a Graph, op: &'a Op) -> impl Iterator<Item = (&'a str, u32)> {
+    let own = numbers(&op.name).next().is_some();
     let written = op.written().next().map(|id| graph.tensor(id).name.as_str());
-    match op.name.is_empty() {
-        true => written.unwrap_or_default(),
-        false => &op.name,
-    }
+    numbers(match own {
+        true => &op.name,
+        false => written.unwrap_or_default(),
+    })
 }
 
 /// Every number between dots and slashes of a name, with what is before it.
@@ -63,7 +64,7 @@ fn numbers(name: &str) -> impl Iterator<Item = (&str, u32)> {
 fn named(graph: &Graph) -> Option<Parts> {
     let mut found: BTreeMap<&str, (BTreeSet<u32>, usize)> = BTreeMap::new();
     for op in &graph.ops {
-        for (before, number) in numbers(called(graph, op)) {
+        for (before, number) in numbered(graph, op) {
             let own = found.entry(before).or_default();
             own.0.insert(number);
             own.1 += 1;
@@ -75,7 +76,7 @@ fn named(graph: &Graph) -> Option<Parts> {
         .max_by_key(|(before, (numbers, ops))| (numbers.len(), *ops, std::cmp::Reverse(**before)));
     let (before, (numbers_of, _)) = most?;
     let layer = |op: &Op| {
-        let mut all = numbers(called(graph, op));
+        let mut all = numbered(graph, op);
         let number = all.find(|it| it.0 == *before)?.1;
         numbers_of.iter().position(|it| *it == number)
     };

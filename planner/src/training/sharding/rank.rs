@@ -8,7 +8,7 @@ use crate::operators::Operator;
 use crate::training::backward::weights_of;
 use crate::training::estimate::Share;
 use crate::training::stage::NoStep;
-use crate::training::{Problem, Recipe, Sharding};
+use crate::training::{Recipe, Sharding};
 
 /// A rank's graph and what it holds of its weights.
 pub(in crate::training) struct Rank {
@@ -17,29 +17,21 @@ pub(in crate::training) struct Rank {
     sharding: Sharding,
     /// The weights of experts, by name.
     experts: BTreeSet<String>,
-    /// The part of each node of the step of a micro-batch.
-    parts: Vec<usize>,
 }
 
 impl Rank {
-    /// That of a sized graph, of which this is the step.
+    /// That of a sized graph.
     ///
     /// # Errors
     /// [`NoStep`] as for the step.
-    pub(in crate::training) fn of(
-        graph: &Graph,
-        problem: &Problem,
-        recipe: Recipe,
-    ) -> Result<Self, NoStep> {
+    pub(in crate::training) fn of(graph: &Graph, recipe: Recipe) -> Result<Self, NoStep> {
         let graph = super::piece(graph, recipe)?.0.graph;
         let experts = graph.ops.iter().filter(|op| op.is(Operator::GroupedMatMul));
         let experts = experts.flat_map(|op| weights_of(&graph, op));
         let experts = experts.map(|it| graph.tensor(it.1).name.clone()).collect();
-        let group = |part| problem.divided.as_ref().map_or(0, |it| it.group(part));
         Ok(Self {
             sharding: recipe.sharding,
             experts,
-            parts: problem.nodes.iter().map(|it| group(it.part)).collect(),
             graph,
         })
     }
@@ -57,11 +49,6 @@ impl Rank {
             gradients: held(2),
             states: held(1),
         }
-    }
-
-    /// The part whose gradients a node computes.
-    pub(in crate::training) fn part(&self, node: usize) -> usize {
-        self.parts.get(node).copied().unwrap_or(0)
     }
 
     /// Whether replicas divide gradients.

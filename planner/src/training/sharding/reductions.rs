@@ -36,7 +36,11 @@ impl Run<'_> {
     /// A node of a micro-batch, at its place, has computed gradients of weights.
     pub(super) fn hold_gradients(&mut self, slot: Slot, (node, place): (usize, usize)) {
         let own = &self.problem.nodes[node];
-        let Some(of) = own.gradient_of.filter(|_| own.weights > 0) else {
+        // Gradients of weights that are computed apart read that of what their operator writes.
+        let of = |at: usize| self.problem.nodes[at].gradient_of;
+        let read = || own.reads.iter().rev().find_map(|it| of(*it));
+        let of = own.gradient_of.or_else(read);
+        let Some(of) = of.filter(|_| own.weights > 0) else {
             return;
         };
         let part = self.divided.group(self.problem.nodes[of].part);

@@ -1,6 +1,7 @@
 //! Training steps that are divided among devices.
 
 mod closed_forms;
+mod fsdp;
 mod pipeline;
 mod replicas;
 mod tensors;

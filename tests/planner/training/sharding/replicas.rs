@@ -95,8 +95,8 @@ fn one_device_runs_the_same_step() {
     }
 }
 
-/// The gathered weights of a layer are there while its operators run, and two layers' at most with
-/// the next ones gathered ahead; what surrounds the layers stays.
+/// The weights of a layer are there while its operators run, one layer's at a time unless they stay;
+/// what surrounds the layers stays. Each is gathered forward and backward, or once where it stays.
 #[test]
 fn weights_are_gathered_before_use_and_given_back() {
     let (layers, h, a, v, s) = (5, 16, 2, 40, 32);
@@ -117,30 +117,30 @@ fn weights_are_gathered_before_use_and_given_back() {
             let step = step(&graph, recipe(sharding));
             assert_eq!(judge(&step.problem, &keep_all(&step.problem), None), Ok(()));
             let (problem, walk) = kept(&step);
-            let gathered = |node: usize| problem.nodes[node].name.ends_with(".weights");
-            let (mut now, mut most, mut times) = (0, 0, 0);
-            for step in &walk {
-                match *step {
-                    Move::Compute(node) if gathered(node) => {
-                        now += problem.nodes[node].bytes.0;
-                        times += 1;
+            let most = |end: &str| {
+                let (mut now, mut most, mut times) = (0, 0, 0);
+                let own = |node: usize| problem.nodes[node].name.ends_with(end);
+                for step in walk.iter().filter(|it| own(it.node())) {
+                    let bytes = problem.nodes[step.node()].bytes.0;
+                    match *step {
+                        Move::Compute(_) => (now, times) = (now + bytes, times + 1),
+                        _ => now -= bytes,
                     }
-                    Move::Forget(node) if gathered(node) => now -= problem.nodes[node].bytes.0,
-                    _ => {}
+                    most = most.max(now);
                 }
-                most = most.max(now);
-            }
-            assert_eq!(now, 0, "all is given back");
-            let at_once = if keeps {
-                layers
-            } else {
-                layers.min(1 + u64::from(prefetch))
+                assert_eq!(now, 0, "all is given back");
+                (most, times)
             };
-            assert_eq!(most, rest + at_once * layer, "{prefetch} {keeps}");
-            // Forward and backward, where it is not kept; the last one is at hand when the
-            // backward pass begins only if it is kept.
-            let expected = if keeps { layers } else { 2 * layers };
-            assert_eq!(times, 1 + expected, "{prefetch} {keeps}");
+            let (weights, copied) = most(".weights");
+            let at_once = if keeps { layers } else { 1 };
+            assert_eq!(weights, rest + at_once * layer, "{prefetch} {keeps}");
+            let times = if keeps { layers } else { 2 * layers };
+            assert_eq!(copied, 1 + times, "{prefetch} {keeps}");
+            // That of the part before stays until the next is copied, beside those ahead.
+            let (blocks, gathered) = most(".gathered");
+            let ahead = u64::from(prefetch.max(1));
+            assert_eq!(blocks, (1 + ahead) * layer, "{prefetch} {keeps}");
+            assert_eq!(gathered, copied, "{prefetch} {keeps}");
         }
     }
 }

@@ -1,0 +1,235 @@
+//! Trials: a schedule of a plan, what it takes, whether it fits, and the best so far.
+
+use std::cmp::Ordering;
+
+use super::case::{Case, by_allocator, changes};
+use super::clock::{Clock, Time};
+use super::kind::{Kind, Kinds};
+use super::outline::Outlines;
+use super::plans::{Made, Plan, usual};
+use super::room::Room;
+use super::{MOST_CASES, Searched, Variant, Wanted};
+use crate::training::cost;
+use crate::training::dtr::Heuristic;
+use crate::training::estimate::Scheduled;
+use crate::training::policies::{Found, NoWalk, Pace, keep_all};
+use crate::training::{Move, Policy, Rule, choice, judge, swap};
+use crate::units::Bytes;
+
+/// Up to so many nodes searches have all the time they take, and up to so many all policies are
+/// asked.
+const SEARCHED: usize = 48;
+const GLANCED: usize = 600;
+
+/// Those that are asked of larger steps, and of steps that are divided among devices.
+const FEW: [Policy; 4] = [
+    Policy::SqrtN,
+    Policy::ChenGreedy,
+    Policy::TorchSegments,
+    Policy::Live(Heuristic::DtrEq),
+];
+
+/// How often a budget is lowered where an allocator needs more.
+const ROUNDS: usize = 4;
+
+/// What was looked at.
+pub(super) struct Trials<'a> {
+    pub(super) variants: &'a [Variant<'a>],
+    pub(super) wanted: &'a Wanted,
+    pub(super) clock: Clock,
+    pub(super) room: Room,
+    pub(super) cases: Vec<Case>,
+    pub(super) best: Option<Case>,
+    pub(super) searched: Searched,
+}
+
+/// What a stage runs, and within which budget.
+struct Ran {
+    found: Found,
+    budget: Option<Bytes>,
+}
+
+impl Trials<'_> {
+    /// Whether a plan that takes so long at best and changes so much cannot be better.
+    pub(super) fn beaten(&self, at_best: u64, changes: u32) -> bool {
+        let best = self.best.as_ref();
+        best.is_some_and(|it| (it.time.sum(), it.changes.count()) < (at_best, changes))
+    }
+
+    /// What a plan changes.
+    pub(super) fn changes(&self, plan: Plan) -> Kinds {
+        let recipes = (usual(self.wanted).recipe, plan.recipe);
+        changes(recipes).with_if(plan.variant > 0, Kind::Passes)
+    }
+
+    /// The stages of a plan that are looked at; none where it cannot be made.
+    pub(super) fn made(&mut self, plan: Plan) -> Vec<Made> {
+        self.searched.plans += 1;
+        let stages = Outlines::each(plan.division()).map(|it| plan.divided(it).made(self.variants));
+        let stages: Option<Vec<Made>> = stages.collect();
+        stages.unwrap_or_default()
+    }
+
+    /// Everything is kept; what is missing for it to fit.
+    pub(super) fn keep_all(&mut self, made: &mut [Made]) -> Option<u64> {
+        let ran = made.iter().map(|it| {
+            let problem = &it.own.step.problem;
+            let walk = keep_all(problem);
+            let found = Found {
+                needs: cost::needs(problem, &walk),
+                walk: Some(walk),
+                why: None,
+                ..Found::none(NoWalk::NotSearched)
+            };
+            let budget = None;
+            Ran { found, budget }
+        });
+        let ran = ran.collect();
+        self.take(made, Policy::KeepAll, ran)
+    }
+
+    /// The policies that are asked of a plan, the quick ones first.
+    pub(super) fn asked(&mut self, made: &[Made]) -> Vec<Policy> {
+        let Some(first) = made.first() else {
+            return Vec::new();
+        };
+        let kinds = self.wanted.kinds;
+        let problem = &first.own.step.problem;
+        let few = problem.nodes.len() > GLANCED || problem.divided.is_some();
+        let joint = first.plan.recipe.rule == Rule::Compile;
+        let fits = |policy: &Policy| {
+            let kind = match policy.swaps() {
+                true => Kind::Swap,
+                false => Kind::Recompute,
+            };
+            let asked = match *policy {
+                Policy::KeepAll => false,
+                Policy::MinCut => joint,
+                other => !few || FEW.contains(&other),
+            };
+            kinds.has(kind) && asked
+        };
+        let all = Policy::ALL.into_iter().filter(fits);
+        let mut policies: Vec<Policy> = all.collect();
+        policies.sort_by_key(|policy| policy.pace() as u8);
+        for policy in &policies {
+            if !self.searched.policies.contains(policy) {
+                self.searched.policies.push(*policy);
+            }
+        }
+        policies
+    }
+
+    /// Schedules of a policy under the budget that sums of bytes leave, and under lower ones where an
+    /// allocator needs more.
+    pub(super) fn policy(
+        &mut self,
+        made: &mut [Made],
+        policy: Policy,
+        watch: &mut dyn FnMut(u64, u64) -> bool,
+    ) {
+        let mut less = 0_u64;
+        for _ in 0..ROUNDS {
+            let mut ran = Vec::new();
+            for it in made.iter_mut() {
+                let left = self.room.for_values(it).and_then(|it| it.checked_sub(less));
+                let Some(left) = left else { return };
+                let budget = Some(Bytes(left));
+                let problem = &it.own.step.problem;
+                let found = match problem.nodes.len() <= SEARCHED {
+                    true => it.known.run(policy, problem, budget, watch),
+                    false => it.known.glance(policy, problem, budget),
+                };
+                ran.push(Ran { found, budget });
+            }
+            match self.take(made, policy, ran) {
+                None | Some(0) => return,
+                Some(missing) => less = less.saturating_add(missing),
+            }
+        }
+    }
+
+    /// The schedule with the least bytes of a policy, whether it fits or not, under so small a budget.
+    pub(super) fn least(
+        &mut self,
+        made: &mut [Made],
+        policy: Policy,
+        budget: Bytes,
+    ) -> Option<u64> {
+        let ran = made.iter_mut().map(|it| Ran {
+            found: it.known.glance(policy, &it.own.step.problem, Some(budget)),
+            budget: Some(budget),
+        });
+        let ran = ran.collect();
+        self.take(made, policy, ran)
+    }
+
+    /// Takes what a policy has found of each stage as a case; what is missing for it to fit.
+    fn take(&mut self, made: &[Made], policy: Policy, ran: Vec<Ran>) -> Option<u64> {
+        self.searched.schedules += 1;
+        let mut time = Time::default();
+        let mut done = Kinds::NONE;
+        let mut stages: Vec<(Scheduled, Bytes)> = Vec::new();
+        for (it, Ran { found, budget }) in made.iter().zip(&ran) {
+            let problem = &it.own.step.problem;
+            let walk = found.walk.as_ref()?;
+            let sound = match &found.run {
+                Some(run) => swap::judge(problem, walk, run, *budget).is_ok(),
+                None => judge::judge(problem, walk, *budget).is_ok(),
+            };
+            if !sound {
+                return None;
+            }
+            // The slowest stage sets the pace of all.
+            let own = self.clock.time(problem, (walk, found.needs))?;
+            time = if own.sum() > time.sum() { own } else { time };
+            let swaps = walk.iter().any(|it| matches!(it, Move::SwapOut(_)));
+            done = done.with_if(swaps, Kind::Swap);
+            done = done.with_if(again(walk, problem.nodes.len()), Kind::Recompute);
+            stages.push((it.own.scheduled(walk.clone()), found.needs.peak));
+        }
+        let recipe = made.first()?.plan.recipe;
+        let taken = self.room.taken(&stages, recipe);
+        let (Made { plan, .. }, Ran { found, budget }) = made.iter().zip(&ran).nth(taken.stage)?;
+        let missing = taken.missing(self.room.left);
+        let changed = done.each().fold(self.changes(*plan), Kinds::with);
+        let case = Case {
+            passes: self.variants[plan.variant].passes,
+            training: choice::of(policy, plan.batch, *budget, plan.recipe),
+            by: taken.by,
+            changes: by_allocator(taken.by).each().fold(changed, Kinds::with),
+            needs: found.needs,
+            time,
+            reserved: Bytes(taken.bytes.saturating_add(self.wanted.context.0)),
+            missing: Bytes(missing),
+        };
+        if case.changes.within(self.wanted.kinds) {
+            self.add(case);
+        }
+        Some(missing)
+    }
+
+    pub(super) fn add(&mut self, case: Case) {
+        let better = |best: &Case| case.compare(best) == Ordering::Less;
+        if case.fits() && self.best.as_ref().is_none_or(better) {
+            self.best = Some(case.clone());
+        }
+        if self.cases.len() < MOST_CASES {
+            self.cases.push(case);
+        }
+    }
+}
+
+/// Whether a policy makes its schedules in one go.
+pub(super) fn is_quick(policy: Policy) -> bool {
+    policy.pace() != Pace::Slow
+}
+
+/// Whether a walk computes something again.
+fn again(walk: &[Move], nodes: usize) -> bool {
+    let mut ran = vec![false; nodes];
+    walk.iter().any(|step| match *step {
+        Move::Compute(node) => std::mem::replace(&mut ran[node], true),
+        _ => false,
+    })
+}
