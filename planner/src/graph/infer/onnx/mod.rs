@@ -113,7 +113,7 @@ sized! {
             CumProd CumSum Hardmax Identity LogSoftmax ReverseSequence RotaryEmbedding Scatter
             ScatterElements ScatterND Softmax SwiGLU TensorScatter Trilu Lrn InstanceNormalization
             GroupNormalization MeanVarianceNormalization LpNormalization RMSNormalization
-            OptionalGetElement AllReduce;
+            OptionalGetElement;
         SizedBy::Usual(|call| elementwise::all_like(call, 0)) =>
             Add BitShift BitwiseAnd BitwiseOr BitwiseXor Div Max Mean Min Mod Mul Pow Sub Sum;
         SizedBy::Usual(elementwise::truths) =>
@@ -250,7 +250,7 @@ sized! {
         NonMaxSuppressionV4 NonMaxSuppressionV5 TfliteScatterNd Densify SegmentSum CallOnce Rfft2d
         Conv3d Imag Real ComplexAbs ReduceAll Conv3dTranspose BroadcastArgs RandomStandardNormal
         Bucketize TfliteRandomUniform Atan2 TfliteBitwiseXor RightShift Complex
-        AllGather AllToAll ReduceScatter Receive Send
+        AllReduce AllGather AllToAll ReduceScatter Receive Send
     }
 }
 

@@ -78,14 +78,14 @@ fn one_device_has_everything() {
                 ..Sharding::ONE
             }),
         );
-        // Parts of the model, and whose weights they are, are told where there are several ranks.
+        // Parts of the model are named where there are several ranks.
         let nodes = among.problem.nodes.into_iter();
-        let nodes = nodes.map(|node| Node {
+        let told = |node| Node {
             part: 0,
             weights: 0,
             ..node
-        });
-        let nodes: Vec<Node> = nodes.collect();
+        };
+        let nodes: Vec<Node> = nodes.map(told).collect();
         assert!(nodes == alone.problem.nodes);
         assert_eq!(among.saved, alone.saved);
         assert_eq!(among.fixed, alone.fixed);
