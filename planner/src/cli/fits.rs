@@ -226,6 +226,7 @@ fn whole(name: &str, wanted: &Wanted, found: &Advice) -> Value {
         "searched": {
             "changes": kinds.map(Kind::name).collect::<Vec<_>>(),
             "policies": policies.map(|it| it.name()).collect::<Vec<_>>(),
+            "allocators": found.searched.allocators.iter().map(|it| allocator(*it)).collect::<Vec<_>>(),
             "plans": found.searched.plans,
             "passed": found.searched.passed,
             "schedules": found.searched.schedules,

@@ -9,6 +9,7 @@ mod doors;
 mod dumps;
 mod estimate;
 mod failed;
+mod fits;
 mod graph_text;
 mod growth;
 mod overview;

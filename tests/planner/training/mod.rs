@@ -1,6 +1,7 @@
 //! Training steps: policies against the published and measured figures.
 
 mod addresses;
+mod advisor;
 pub(crate) mod autograd;
 mod chains;
 mod compiled;

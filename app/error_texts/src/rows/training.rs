@@ -33,5 +33,6 @@ table! {
     "stage {} is none of {}: they are numbered from 0": "没有阶段 {}：共 {} 个，从 0 编号";
     "one stage has nothing to interleave: choose one chunk, or more stages": "只有一个阶段无法交错：请选一个块，或更多阶段";
     "{} stages with several chunks need a multiple of as many micro-batches, not {}": "{} 个多块阶段需要其整数倍的微批数，而非 {}";
+    "by autograd's rule alone a step is divided among devices": "只有按 autograd 规则的训练步才能划分到多个设备";
     "{} replicas cannot divide experts among {}: choose a divisor": "{} 个副本无法把专家划分为 {} 份：请选一个约数";
 }

@@ -22,7 +22,7 @@ mod trials;
 use serde::{Deserialize, Serialize};
 
 use super::devices::Device;
-use super::estimate::NoEstimate;
+use super::estimate::{Allocator, NoEstimate};
 use super::{Policy, Recipe};
 use crate::graph::Graph;
 use crate::settings::PassSet;
@@ -68,6 +68,8 @@ pub struct Searched {
     pub kinds: Kinds,
     /// The policies that were asked where a step does not fit as it is.
     pub policies: Vec<Policy>,
+    /// Who was asked for memory, in this order.
+    pub allocators: Vec<Allocator>,
     /// How many ways of making a step, passes, switches, packing, sharding, were looked at.
     pub plans: u64,
     /// How many were not, because they take longer at best than what was found.

@@ -101,7 +101,7 @@ impl Room {
     }
 
     /// Who may be asked, the usual one first.
-    fn allocators(self) -> Vec<Allocator> {
+    pub(super) fn allocators(self) -> Vec<Allocator> {
         let usual = AllocatorSettings::default();
         let others = tried(usual).filter(|_| self.kinds.has(Kind::Settings));
         let caching = [usual].into_iter().chain(others).map(Allocator::Caching);

@@ -93,21 +93,25 @@ pub(super) fn search(
         Rule::Autograd => Outlines::new(first.graph, wanted.recipe, clock).ok(),
         _ => None,
     };
+    let room = Room {
+        left: wanted.device.memory.0.saturating_sub(wanted.context.0),
+        workspace: wanted.workspace,
+        kinds: wanted.kinds,
+        whole: false,
+    };
     let mut search = Search {
         trials: Trials {
             variants,
             wanted,
             clock,
-            room: Room {
-                left: wanted.device.memory.0.saturating_sub(wanted.context.0),
-                workspace: wanted.workspace,
-                kinds: wanted.kinds,
-                whole: false,
-            },
+            room,
             cases: Vec::new(),
             best: None,
+            refuted: Vec::new(),
+            confirmed: Vec::new(),
             searched: Searched {
                 kinds: wanted.kinds,
+                allocators: room.allocators(),
                 ..Searched::default()
             },
         },
@@ -143,6 +147,13 @@ impl Search<'_> {
             }
         }
         self.simplify();
+        loop {
+            self.tick()?;
+            let (done, of) = (self.done, self.done + self.waiting.len() as u64);
+            if self.trials.confirm(&mut |_, _| (self.watch)(done, of)) {
+                break;
+            }
+        }
         self.least()
     }
 
@@ -325,9 +336,7 @@ impl Search<'_> {
         let wanted = self.trials.wanted;
         let policy = crate::training::choice::policy(best.training);
         let (own, of) = (wanted.recipe, best.training.recipe);
-        let variants = self.trials.variants;
-        let variant = variants.iter().position(|it| it.passes == best.passes);
-        let variant = variant.unwrap_or(0);
+        let variant = self.trials.variant(&best);
         let mut recipes = vec![(0, of), (variant, of), (variant, of)];
         recipes[1].1.set_to_none = own.set_to_none;
         recipes[2].1.in_place = own.in_place;
@@ -337,8 +346,10 @@ impl Search<'_> {
                 recipe,
                 batch: best.training.batch,
             };
-            let same = variant == 0 && recipe == of && best.passes == variants[0].passes;
-            if same || best.training.budget.is_none() || recipe.sharding.is_on() {
+            if (variant, recipe) == (self.trials.variant(&best), of)
+                || best.training.budget.is_none()
+                || recipe.sharding.is_on()
+            {
                 continue;
             }
             let mut made = self.trials.made(plan);
@@ -356,12 +367,10 @@ impl Search<'_> {
         let mut cases: Vec<&Case> = self.trials.cases.iter().collect();
         cases.order_by_key(|it| (it.missing, it.time.sum()));
         for case in cases {
-            let variants = self.trials.variants.iter();
-            let variant = variants.clone().position(|it| it.passes == case.passes);
             let mut recipe = case.training.recipe;
             recipe.sharding.stage = 0;
             let plan = Plan {
-                variant: variant.unwrap_or(0),
+                variant: self.trials.variant(case),
                 recipe,
                 batch: case.training.batch,
             };

@@ -12,13 +12,13 @@ use super::{MOST_CASES, Searched, Variant, Wanted};
 use crate::training::cost;
 use crate::training::dtr::Heuristic;
 use crate::training::estimate::Scheduled;
-use crate::training::policies::{Found, NoWalk, Pace, keep_all};
+use crate::training::policies::{Found, MOST_NODES, NoWalk, Pace, keep_all};
 use crate::training::{Move, Policy, Rule, choice, judge, swap};
 use crate::units::Bytes;
 
 /// Up to so many nodes searches have all the time they take, and up to so many all policies are
 /// asked.
-const SEARCHED: usize = 48;
+const SEARCHED: usize = 24;
 const GLANCED: usize = 600;
 
 /// Those that are asked of larger steps, and of steps that are divided among devices.
@@ -32,6 +32,10 @@ const FEW: [Policy; 4] = [
 /// How often a budget is lowered where an allocator needs more.
 const ROUNDS: usize = 4;
 
+/// Budgets of what evicts as it goes: so many, each a 16th lower than the one before.
+const NOTCHES: u64 = 4;
+const PARTS: u64 = 16;
+
 /// What was looked at.
 pub(super) struct Trials<'a> {
     pub(super) variants: &'a [Variant<'a>],
@@ -40,6 +44,10 @@ pub(super) struct Trials<'a> {
     pub(super) room: Room,
     pub(super) cases: Vec<Case>,
     pub(super) best: Option<Case>,
+    /// Cases that are none after all.
+    pub(super) refuted: Vec<Case>,
+    /// Cases that searches have found that had all their time.
+    pub(super) confirmed: Vec<Case>,
     pub(super) searched: Searched,
 }
 
@@ -84,8 +92,9 @@ impl Trials<'_> {
             let budget = None;
             Ran { found, budget }
         });
-        let ran = ran.collect();
-        self.take(made, Policy::KeepAll, ran)
+        let ran: Vec<Ran> = ran.collect();
+        self.take(made, Policy::KeepAll, &ran)
+            .map(|it| it.missing.0)
     }
 
     /// The policies that are asked of a plan, the quick ones first.
@@ -104,6 +113,8 @@ impl Trials<'_> {
             };
             let asked = match *policy {
                 Policy::KeepAll => false,
+                // It has what others find.
+                Policy::Exact if problem.nodes.len() > MOST_NODES => false,
                 Policy::MinCut => joint,
                 other => !few || FEW.contains(&other),
             };
@@ -121,32 +132,105 @@ impl Trials<'_> {
     }
 
     /// Schedules of a policy under the budget that sums of bytes leave, and under lower ones where an
-    /// allocator needs more.
+    /// allocator needs more. What evicts as it goes may do better with less.
     pub(super) fn policy(
         &mut self,
         made: &mut [Made],
         policy: Policy,
         watch: &mut dyn FnMut(u64, u64) -> bool,
     ) {
+        let rooms = made.iter().map(|it| self.room.for_values(it));
+        let Some(rooms) = rooms.collect::<Option<Vec<u64>>>() else {
+            return;
+        };
         let mut less = 0_u64;
         for _ in 0..ROUNDS {
-            let mut ran = Vec::new();
-            for it in made.iter_mut() {
-                let left = self.room.for_values(it).and_then(|it| it.checked_sub(less));
-                let Some(left) = left else { return };
-                let budget = Some(Bytes(left));
-                let problem = &it.own.step.problem;
-                let found = match problem.nodes.len() <= SEARCHED {
-                    true => it.known.run(policy, problem, budget, watch),
-                    false => it.known.glance(policy, problem, budget),
-                };
-                ran.push(Ran { found, budget });
-            }
-            match self.take(made, policy, ran) {
-                None | Some(0) => return,
-                Some(missing) => less = less.saturating_add(missing),
+            let left = |room: &u64| room.checked_sub(less);
+            let Some(budgets) = rooms.iter().map(left).collect::<Option<Vec<u64>>>() else {
+                break;
+            };
+            match self.under(made, policy, &budgets, watch) {
+                Some(case) if !case.fits() => less = less.saturating_add(case.missing.0),
+                _ => break,
             }
         }
+        let large = |it: &Made| it.own.step.problem.nodes.len() > GLANCED;
+        if policy.evictor().is_some() && !made.iter().any(large) {
+            for notch in 1..NOTCHES {
+                let lower = |room: &u64| room / PARTS * (PARTS - notch);
+                let budgets: Vec<u64> = rooms.iter().map(lower).collect();
+                self.under(made, policy, &budgets, watch);
+            }
+        }
+    }
+
+    /// What a policy finds of each stage under its budget, as a case.
+    fn under(
+        &mut self,
+        made: &mut [Made],
+        policy: Policy,
+        budgets: &[u64],
+        watch: &mut dyn FnMut(u64, u64) -> bool,
+    ) -> Option<Case> {
+        let ran = made.iter_mut().zip(budgets).map(|(it, budget)| {
+            let budget = Some(Bytes(*budget));
+            let problem = &it.own.step.problem;
+            let found = match problem.nodes.len() <= SEARCHED {
+                true => it.known.run(policy, problem, budget, watch),
+                false => it.known.glance(policy, problem, budget),
+            };
+            Ran { found, budget }
+        });
+        let ran: Vec<Ran> = ran.collect();
+        self.take(made, policy, &ran)
+    }
+
+    /// What a search finds that has all the time it takes, of the best case: what was found in a moment is
+    /// no case where it does not fit. Whether there is nothing more to ask.
+    pub(super) fn confirm(&mut self, watch: &mut dyn FnMut(u64, u64) -> bool) -> bool {
+        let Some(best) = self.best.clone() else {
+            return true;
+        };
+        let policy = choice::policy(best.training);
+        let plan = Plan {
+            variant: self.variant(&best),
+            batch: best.training.batch,
+            recipe: best.training.recipe,
+        };
+        let mut made = self.made(plan);
+        let nodes = made.iter().map(|it| it.own.step.problem.nodes.len());
+        if policy.pace() != Pace::Slow || nodes.max().unwrap_or(0) <= SEARCHED {
+            return true;
+        }
+        let ran = made.iter_mut().map(|it| {
+            let (problem, budget) = (&it.own.step.problem, best.training.budget);
+            let found = it.known.run(policy, problem, budget, watch);
+            Ran { found, budget }
+        });
+        let ran: Vec<Ran> = ran.collect();
+        let found = self.take(&made, policy, &ran).filter(Case::fits);
+        if found.as_ref() == Some(&best) {
+            return true;
+        }
+        self.refuted.push(best);
+        self.confirmed.extend(found);
+        let left = self
+            .cases
+            .iter()
+            .filter(|it| it.fits() && !self.refuted.contains(it));
+        self.best = left
+            .chain(&self.confirmed)
+            .min_by(|one, other| one.compare(other))
+            .cloned();
+        self.best
+            .as_ref()
+            .is_some_and(|best| self.confirmed.contains(best))
+    }
+
+    /// The variant that a case is of.
+    pub(super) fn variant(&self, case: &Case) -> usize {
+        let found = self.variants.iter().position(|it| it.passes == case.passes);
+        found.unwrap_or(0)
     }
 
     /// The schedule with the least bytes of a policy, whether it fits or not, under so small a budget.
@@ -160,17 +244,17 @@ impl Trials<'_> {
             found: it.known.glance(policy, &it.own.step.problem, Some(budget)),
             budget: Some(budget),
         });
-        let ran = ran.collect();
-        self.take(made, policy, ran)
+        let ran: Vec<Ran> = ran.collect();
+        self.take(made, policy, &ran).map(|it| it.missing.0)
     }
 
-    /// Takes what a policy has found of each stage as a case; what is missing for it to fit.
-    fn take(&mut self, made: &[Made], policy: Policy, ran: Vec<Ran>) -> Option<u64> {
+    /// Takes what a policy has found of each stage as a case.
+    fn take(&mut self, made: &[Made], policy: Policy, ran: &[Ran]) -> Option<Case> {
         self.searched.schedules += 1;
         let mut time = Time::default();
         let mut done = Kinds::NONE;
         let mut stages: Vec<(Scheduled, Bytes)> = Vec::new();
-        for (it, Ran { found, budget }) in made.iter().zip(&ran) {
+        for (it, Ran { found, budget }) in made.iter().zip(ran) {
             let problem = &it.own.step.problem;
             let walk = found.walk.as_ref()?;
             let sound = match &found.run {
@@ -190,7 +274,7 @@ impl Trials<'_> {
         }
         let recipe = made.first()?.plan.recipe;
         let taken = self.room.taken(&stages, recipe);
-        let (Made { plan, .. }, Ran { found, budget }) = made.iter().zip(&ran).nth(taken.stage)?;
+        let (Made { plan, .. }, Ran { found, budget }) = made.iter().zip(ran).nth(taken.stage)?;
         let missing = taken.missing(self.room.left);
         let changed = done.each().fold(self.changes(*plan), Kinds::with);
         let case = Case {
@@ -204,9 +288,9 @@ impl Trials<'_> {
             missing: Bytes(missing),
         };
         if case.changes.within(self.wanted.kinds) {
-            self.add(case);
+            self.add(case.clone());
         }
-        Some(missing)
+        Some(case)
     }
 
     pub(super) fn add(&mut self, case: Case) {
