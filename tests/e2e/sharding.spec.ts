@@ -62,7 +62,7 @@ test("a rank holds what the command line says, and its stages stand beside each 
   await expect(page.locator(".sharding .says").first()).toContainText("8 devices");
   await expect(page.locator(".sharding .says").first()).toContainText("16 samples");
   // Its choices are in the address once a schedule is planned.
-  await page.locator(".policies tr[data-policy=keep_all] button").first().click();
+  await page.locator("[data-policy=keep_all]").click();
   await ready(page);
   expect(decodeURIComponent(page.url())).toContain(`keep_all,1,,${RECIPE}+dp=2+pp=4+micro=8+zero=1`);
   await page.locator("[data-do=bars]").click();
@@ -118,7 +118,7 @@ test("all that a step asks for opens as rectangles", async ({ page }) => {
   await page.locator("[data-do=rectangles]").click();
   await expect(page.locator(".cases [data-case]")).toHaveCount(2);
   await ready(page);
-  await expect(page.locator(".cases")).toContainText("unet step.csv");
+  await expect(page.locator(".cases")).toContainText("U-Net step.csv");
 });
 
 test("the cheapest way to make it fit is that of the command line, and is planned by a click", async ({ page }, info) => {

@@ -195,6 +195,10 @@ impl State {
             return;
         };
         let (passes, training) = (case.passes, case.training);
+        // Its budget is its own.
+        if let Some(case) = self.case_mut(id) {
+            case.training.fills_device = false;
+        }
         let own = self.case(id).settings.passes;
         if own.union(passes) != own {
             self.choose(id, PlanningAction::Set(Setting::Passes(own.union(passes))));
