@@ -175,7 +175,7 @@ const EXECUTOR: [(&str, &str); 8] = [
 ];
 
 /// What each part of the reducer may import: below is what is known, above how it changes.
-const CONVERSATION: [(&str, &str); 30] = [
+const CONVERSATION: [(&str, &str); 31] = [
     ("model", ""),
     ("asks", "model"),
     ("worker_queue", "model asks"),

@@ -10,13 +10,17 @@ const KEEPS: &str = "keep_gathered";
 const OFFLOAD: &str = "offload";
 const WIDE: &str = "gradients32";
 
+/// Numbers of a [`Sharding`] as messages have them: by names they would take code that the first
+/// load carries.
+type Packed = [u32; 15];
+
 /// How a training step is divided among devices, and of which rank it is: ranks differ by the stage
 /// of the pipeline alone.
 ///
 /// `data · tensor · context · pipeline` devices take part. The batch of a step is that of a
 /// micro-batch of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(into = "Packed", from = "Packed")]
 pub struct Sharding {
     /// How many replicas share the samples, d.
     pub data: u32,
@@ -54,6 +58,64 @@ pub struct Sharding {
     pub offload: bool,
     /// Whether gradients of weights take 4 bytes in mixed precision, too, as Megatron adds them up.
     pub wide_gradients: bool,
+}
+
+impl From<Sharding> for Packed {
+    fn from(of: Sharding) -> Self {
+        [
+            of.data,
+            of.zero.into(),
+            of.tensor,
+            of.sequence.into(),
+            of.context,
+            of.expert,
+            of.pipeline,
+            of.chunks,
+            of.micro,
+            of.stage,
+            of.prefetch.into(),
+            of.bucket,
+            of.keeps.into(),
+            of.offload.into(),
+            of.wide_gradients.into(),
+        ]
+    }
+}
+
+impl From<Packed> for Sharding {
+    fn from(of: Packed) -> Self {
+        // A digit has one byte.
+        let digit = |it: u32| it.to_le_bytes()[0];
+        let [
+            data,
+            zero,
+            tensor,
+            sequence,
+            context,
+            expert,
+            pipeline,
+            chunks,
+            ..,
+        ] = of;
+        let [.., micro, stage, prefetch, bucket, keeps, offload, wide] = of;
+        Self {
+            data,
+            zero: digit(zero),
+            tensor,
+            sequence: sequence > 0,
+            context,
+            expert,
+            pipeline,
+            chunks,
+            micro,
+            stage,
+            prefetch: digit(prefetch),
+            bucket,
+            keeps: keeps > 0,
+            offload: offload > 0,
+            wide_gradients: wide > 0,
+        }
+    }
 }
 
 impl Default for Sharding {

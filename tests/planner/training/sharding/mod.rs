@@ -66,3 +66,33 @@ fn before_backward((problem, walk): &(Problem, Walk), counts: impl Fn(&Node) -> 
     let there = nodes.filter(|(node, there)| *there && counts(node));
     there.map(|(node, _)| node.bytes.0).sum()
 }
+
+/// A sharding comes back from its words and from a message as it was.
+#[test]
+fn shardings_are_read_as_they_are_written() {
+    let mut random = tests::random::Random::new(7);
+    for _ in 0..200 {
+        let mut number = |most: u64| u32::try_from(1 + random.below(most)).expect("small");
+        let sharding = Sharding {
+            data: number(9),
+            zero: u8::try_from(number(3)).expect("small"),
+            tensor: number(9),
+            sequence: number(2) == 1,
+            context: number(9),
+            expert: number(9),
+            pipeline: number(9),
+            chunks: number(9),
+            micro: number(99),
+            stage: number(9),
+            prefetch: u8::try_from(number(9)).expect("small"),
+            bucket: number(99),
+            keeps: number(2) == 1,
+            offload: number(2) == 1,
+            wide_gradients: number(2) == 1,
+        };
+        let of = recipe(sharding);
+        assert_eq!(Recipe::parse(&of.text()), Some(of));
+        let told = serde_json::to_string(&of).expect("JSON");
+        assert_eq!(serde_json::from_str::<Recipe>(&told).expect("a recipe"), of);
+    }
+}
