@@ -15,6 +15,30 @@ const MEASURED: &str = include_str!("../../../data/training/sharding/fsdp.json")
 const EVEN: [u64; 6] = [64, 4, 256, 100, 32, 2];
 const BLOCKS: u64 = 3;
 
+/// The weights of a block.
+fn weights(it: u64, h: u64, f: u64) -> String {
+    let mut text = String::new();
+
+    let p = format!("blocks.{it}.");
+    for (name, dims) in [
+        ("before.w", format!("{h}")),
+        ("before.b", format!("{h}")),
+        ("between.w", format!("{h}")),
+        ("between.b", format!("{h}")),
+        ("q.w", format!("{h}, {h}")),
+        ("k.w", format!("{h}, {h}")),
+        ("v.w", format!("{h}, {h}")),
+        ("out.w", format!("{h}, {h}")),
+        ("up.w", format!("{h}, {f}")),
+        ("up.b", format!("{f}")),
+        ("down.w", format!("{f}, {h}")),
+        ("down.b", format!("{h}")),
+    ] {
+        let _ = writeln!(text, "const {p}{name}: f32[{dims}]");
+    }
+    text
+}
+
 /// The script's network: what is computed by a block is called after it.
 fn network([h, a, f, v, s, b]: [u64; 6]) -> Graph {
     let mut text = format!(
@@ -22,26 +46,7 @@ fn network([h, a, f, v, s, b]: [u64; 6]) -> Graph {
          const table: f32[{v}, {h}]\n\
          const norm.w: f32[{h}]\nconst norm.b: f32[{h}]\nconst head.w: f32[{h}, {v}]\n"
     );
-    let block = |it: u64, text: &mut String| {
-        let p = format!("blocks.{it}.");
-        for (name, dims) in [
-            ("before.w", format!("{h}")),
-            ("before.b", format!("{h}")),
-            ("between.w", format!("{h}")),
-            ("between.b", format!("{h}")),
-            ("q.w", format!("{h}, {h}")),
-            ("k.w", format!("{h}, {h}")),
-            ("v.w", format!("{h}, {h}")),
-            ("out.w", format!("{h}, {h}")),
-            ("up.w", format!("{h}, {f}")),
-            ("up.b", format!("{f}")),
-            ("down.w", format!("{f}, {h}")),
-            ("down.b", format!("{h}")),
-        ] {
-            let _ = writeln!(text, "const {p}{name}: f32[{dims}]");
-        }
-    };
-    (0..BLOCKS).for_each(|it| block(it, &mut text));
+    (0..BLOCKS).for_each(|it| text += &weights(it, h, f));
     text += "x0 = Gather(table, tokens)\n";
     let size = h / a;
     for it in 0..BLOCKS {
