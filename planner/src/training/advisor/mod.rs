@@ -1,9 +1,9 @@
 //! The advisor: given a model, devices and a batch, the cheapest way to make it fit.
 //!
-//! What is cheapest is the least time by a stated [model](clock); of ways that take as long the one
-//! that changes least. Nothing is changed where that fits. Else [`plans`] lists what a step can be
-//! made of, those first that take least time at best, and [`search`] asks policies for schedules of
-//! each, until no plan is left that could be better than the best one found. [`room`] proves that a
+//! What is cheapest is the least time by a stated model (`clock.rs`); of ways that take as long the one
+//! that changes least. Nothing is changed where that fits. Else `plans.rs` lists what a step can be
+//! made of, those first that take least time at best, and `search.rs` asks policies for schedules of
+//! each, until no plan is left that could be better than the best one found. `room.rs` proves that a
 //! schedule fits: every request is met with what the device has, and the [judge](super::judge) finds
 //! no fault.
 //!
