@@ -199,7 +199,8 @@ impl Trials<'_> {
         };
         let mut made = self.made(plan);
         let nodes = made.iter().map(|it| it.own.step.problem.nodes.len());
-        if policy.pace() != Pace::Slow || nodes.max().unwrap_or(0) <= SEARCHED {
+        let hurried = policy == Policy::Rotor || policy.pace() == Pace::Slow;
+        if !hurried || nodes.max().unwrap_or(0) <= SEARCHED {
             return true;
         }
         let ran = made.iter_mut().map(|it| {
