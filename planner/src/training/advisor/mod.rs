@@ -13,6 +13,7 @@ mod case;
 mod clock;
 mod divisions;
 mod kind;
+mod largest;
 mod outline;
 mod plans;
 mod room;
@@ -31,6 +32,7 @@ use crate::units::Bytes;
 pub use case::{Case, front};
 pub use clock::Time;
 pub use kind::{Kind, Kinds};
+pub use largest::largest;
 pub use room::ARENAS;
 
 /// What is asked.
@@ -118,5 +120,17 @@ pub fn advise(
     wanted: &Wanted,
     on_progress: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Result<Advice, NoEstimate> {
-    search::search(variants, wanted, on_progress)
+    search::search(variants, wanted, false, on_progress)
+}
+
+/// Whether anything fits: ends with the first case that does.
+///
+/// # Errors
+/// Why there is no training step of the model as it is.
+pub fn fits(
+    variants: &[Variant<'_>],
+    wanted: &Wanted,
+    on_progress: &mut dyn FnMut(u64, u64) -> bool,
+) -> Result<bool, NoEstimate> {
+    search::search(variants, wanted, true, on_progress).map(|found| found.fits())
 }

@@ -33,6 +33,17 @@ pub(super) struct Outline {
     again: Vec<(u64, u64)>,
 }
 
+/// What is known of a division in some room.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Within {
+    /// What it takes at best.
+    pub(super) time: u64,
+    /// Whether everything may be kept.
+    pub(super) keeps: bool,
+    /// What it takes whatever is kept.
+    pub(super) least: u64,
+}
+
 /// The outlines of a model's layouts.
 pub(super) struct Outlines<'a> {
     graph: &'a Graph,
@@ -85,9 +96,8 @@ impl Outline {
         Some(clock.whole((cost, 0), sent, own))
     }
 
-    /// Whether a division of its layout needs more than `room` whatever is kept, and how many bytes are
-    /// too many where everything is.
-    pub(super) fn over(&self, of: Division, recipe: Recipe, room: u64) -> Option<u64> {
+    /// What a division of its layout takes at least, whatever is kept, and where everything is.
+    fn bytes(&self, of: Division, recipe: Recipe) -> Option<(u64, u64)> {
         let own = of.sharding;
         let divided = Divided {
             sharding: own,
@@ -95,12 +105,12 @@ impl Outline {
         };
         let fixed = divided.fixed(recipe).and_then(|it| it.sum())?;
         let there = own.micro.min(own.pipeline.saturating_sub(own.stage)).max(1);
-        let waiting = u128::from(self.waiting) * u128::from(there - 1);
-        let batch = u128::from(of.batch);
-        let least = u128::from(fixed) + batch * u128::from(self.least);
-        let most = u128::from(fixed) + batch * (u128::from(self.peak) + waiting);
-        let room = u128::from(room);
-        (least <= room).then(|| u64::try_from(most.saturating_sub(room)).unwrap_or(u64::MAX))
+        let waiting = self.waiting.saturating_mul(u64::from(there - 1));
+        let values = |each: u64| of.batch.saturating_mul(each).saturating_add(fixed);
+        Some((
+            values(self.least),
+            values(self.peak.saturating_add(waiting)),
+        ))
     }
 
     /// What computing again costs at least where so many bytes are too many: those that cost least for
@@ -257,18 +267,23 @@ impl<'a> Outlines<'a> {
         times?.into_iter().map(Time::sum).max()
     }
 
-    /// What a division takes at best in so much room; whether everything may be kept. `None` where it
-    /// does not fit whatever is kept.
-    pub(super) fn within(&mut self, of: Division, room: u64) -> Option<(u64, bool)> {
+    /// What is known of a division in so much room; `None` where it cannot be divided so.
+    pub(super) fn within(&mut self, of: Division, room: u64) -> Option<Within> {
         let recipe = self.recipe;
         let most = self.time(of)?;
         let stages = self.stages(Layout::of(of.sharding));
-        let mut again = 0;
+        let (mut again, mut bytes, mut over) = (0, 0, 0);
         for (own, stage) in Self::each(of).zip(stages) {
-            let over = stage.over(own, recipe, room)?;
-            again = again.max(stage.again(own, over));
+            let (least, all) = stage.bytes(own, recipe)?;
+            bytes = bytes.max(least);
+            over = over.max(all.saturating_sub(room));
+            again = again.max(stage.again(own, all.saturating_sub(room)));
         }
-        Some((most.saturating_add(again), again == 0))
+        Some(Within {
+            time: most.saturating_add(again),
+            keeps: over == 0,
+            least: bytes,
+        })
     }
 }
 

@@ -15,7 +15,7 @@ use super::kind::Kind;
 use super::outline::Outlines;
 use super::plans::{Made, Plan, rewritten, switched, usual};
 use super::room::Room;
-use super::trials::{Trials, is_quick};
+use super::trials::{Trials, is_hurried};
 use super::{Advice, MOST_CHEAPER, Searched, Variant, Wanted};
 use crate::message;
 use crate::operators::Operator;
@@ -30,8 +30,8 @@ use crate::units::Bytes;
 /// Into how many parts the range of budgets is divided where the least memory is looked for.
 const NOTCHES: u64 = 16;
 
-/// The most divisions whose least memory is looked for where nothing fits.
-const SMALLEST: usize = 4;
+/// The most plans of each kind whose least memory is looked for where nothing fits.
+const SMALLEST: usize = 2;
 
 /// The most steps that are made and kept until policies are asked.
 const KEPT: usize = 32;
@@ -59,6 +59,10 @@ struct Search<'a> {
     made: BTreeMap<usize, Vec<Made>>,
     /// The most room in which policies were asked of divisions that differ in what replicas divide.
     asked: BTreeMap<(Layout, u32, u64), u64>,
+    /// Divisions that do not fit whatever is kept: what they take at least, the smallest first.
+    smallest: Vec<(u64, usize)>,
+    /// Whether any case does.
+    any: bool,
     done: u64,
     watch: &'a mut dyn FnMut(u64, u64) -> bool,
 }
@@ -66,10 +70,11 @@ struct Search<'a> {
 /// It was stopped.
 struct Stopped;
 
-/// See [`advise`](super::advise).
+/// See [`advise`](super::advise), and with `any` [`fits`](super::fits).
 pub(super) fn search(
     variants: &[Variant<'_>],
     wanted: &Wanted,
+    any: bool,
     watch: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Result<Advice, NoEstimate> {
     let device = wanted.device.computing_in(wanted.recipe.precision);
@@ -111,7 +116,7 @@ pub(super) fn search(
             confirmed: Vec::new(),
             searched: Searched {
                 kinds: wanted.kinds,
-                allocators: room.allocators(),
+                allocators: room.allocators(false),
                 ..Searched::default()
             },
         },
@@ -120,6 +125,8 @@ pub(super) fn search(
         waiting: BinaryHeap::new(),
         made: BTreeMap::new(),
         asked: BTreeMap::new(),
+        smallest: Vec::new(),
+        any,
         done: 0,
         watch,
     };
@@ -136,6 +143,9 @@ impl Search<'_> {
         self.divided();
         while let Some(Reverse((bound, changes, next, index))) = self.waiting.pop() {
             self.tick()?;
+            if self.any && self.trials.best.is_some() {
+                return Ok(());
+            }
             if self.trials.beaten(bound, changes) {
                 self.trials.searched.passed += 1 + self.waiting.len() as u64;
                 break;
@@ -145,6 +155,9 @@ impl Search<'_> {
                 Next::Keep => self.keep(index, (bound, changes)),
                 Next::Policies => self.policies(index)?,
             }
+        }
+        if self.any {
+            return Ok(());
         }
         self.simplify();
         loop {
@@ -270,8 +283,13 @@ impl Search<'_> {
             .and_then(|it| it.within(plan.division(), room));
         match within {
             None => {}
-            Some((bound, true)) => self.wait((bound, changes), Next::Keep, index),
-            Some((bound, false)) => self.wait((bound, changes + 1), Next::Policies, index),
+            Some(it) if it.least > room => {
+                self.smallest.push((it.least, index));
+                self.smallest.order();
+                self.smallest.truncate(SMALLEST);
+            }
+            Some(it) if it.keeps => self.wait((it.time, changes), Next::Keep, index),
+            Some(it) => self.wait((it.time, changes + 1), Next::Policies, index),
         }
     }
 
@@ -316,7 +334,10 @@ impl Search<'_> {
             }
         }
         let bound = self.at_best(&made);
-        for policy in self.trials.asked(&made) {
+        // Where any will do, it is one that needs no confirmation.
+        let policies = self.trials.asked(&made);
+        let any = self.any;
+        for policy in policies.into_iter().filter(|it| !any || !is_hurried(*it)) {
             self.tick()?;
             if self.trials.beaten(bound, 0) {
                 break;
@@ -378,6 +399,7 @@ impl Search<'_> {
                 plans.push(plan);
             }
         }
+        plans.extend(self.smallest.iter().map(|(_, index)| self.plans[*index]));
         for plan in plans {
             self.tick()?;
             let mut made = self.trials.made(plan);
@@ -395,7 +417,7 @@ impl Search<'_> {
             (all.0.max(it.0), all.1.max(it.1))
         });
         let policies = self.trials.asked(made);
-        let quick: Vec<_> = policies.into_iter().filter(|it| is_quick(*it)).collect();
+        let quick: Vec<_> = policies.into_iter().filter(|it| !is_hurried(*it)).collect();
         for notch in 0..NOTCHES {
             self.tick()?;
             let above = u128::from(most.saturating_sub(least)) * u128::from(notch);

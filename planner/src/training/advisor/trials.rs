@@ -24,10 +24,14 @@ const GLANCED: usize = 600;
 /// Those that are asked of larger steps, and of steps that are divided among devices.
 const FEW: [Policy; 4] = [
     Policy::SqrtN,
+    Policy::Live(Heuristic::DtrEq),
     Policy::ChenGreedy,
     Policy::TorchSegments,
-    Policy::Live(Heuristic::DtrEq),
 ];
+
+/// Above so many nodes only the first of them are asked, and of allocators the first of each kind.
+pub(super) const LARGE: usize = 1_500;
+const FEWER: usize = 2;
 
 /// How often a budget is lowered where an allocator needs more.
 const ROUNDS: usize = 4;
@@ -105,6 +109,10 @@ impl Trials<'_> {
         let kinds = self.wanted.kinds;
         let problem = &first.own.step.problem;
         let few = problem.nodes.len() > GLANCED || problem.divided.is_some();
+        let most = match problem.nodes.len() > LARGE {
+            true => FEWER,
+            false => FEW.len(),
+        };
         let joint = first.plan.recipe.rule == Rule::Compile;
         let fits = |policy: &Policy| {
             let kind = match policy.swaps() {
@@ -116,7 +124,7 @@ impl Trials<'_> {
                 // It has what others find.
                 Policy::Exact if problem.nodes.len() > MOST_NODES => false,
                 Policy::MinCut => joint,
-                other => !few || FEW.contains(&other),
+                other => !few || FEW[..most].contains(&other),
             };
             kinds.has(kind) && asked
         };
@@ -143,15 +151,25 @@ impl Trials<'_> {
         let Some(rooms) = rooms.collect::<Option<Vec<u64>>>() else {
             return;
         };
-        let mut less = 0_u64;
+        // So much less than there is room for is too much still, and so much less is too little.
+        let (mut less, mut most) = (0_u64, None);
         for _ in 0..ROUNDS {
             let left = |room: &u64| room.checked_sub(less);
-            let Some(budgets) = rooms.iter().map(left).collect::<Option<Vec<u64>>>() else {
-                break;
-            };
-            match self.under(made, policy, &budgets, watch) {
-                Some(case) if !case.fits() => less = less.saturating_add(case.missing.0),
-                _ => break,
+            let budgets = rooms.iter().map(left).collect::<Option<Vec<u64>>>();
+            let found = budgets.and_then(|it| self.under(made, policy, &it, watch));
+            let too_large = found.as_ref().map(|it| it.missing.0);
+            match too_large {
+                Some(0) => break,
+                Some(missing) => {
+                    let more = less.saturating_add(missing);
+                    less = most.map_or(more, |most| more.min(less.midpoint(most)));
+                }
+                // With nothing less there is nothing, with less there may be.
+                None if less == 0 => break,
+                None => {
+                    most = Some(less);
+                    less /= 2;
+                }
             }
         }
         let large = |it: &Made| it.own.step.problem.nodes.len() > GLANCED;
@@ -199,8 +217,7 @@ impl Trials<'_> {
         };
         let mut made = self.made(plan);
         let nodes = made.iter().map(|it| it.own.step.problem.nodes.len());
-        let hurried = policy == Policy::Rotor || policy.pace() == Pace::Slow;
-        if !hurried || nodes.max().unwrap_or(0) <= SEARCHED {
+        if !is_hurried(policy) || nodes.max().unwrap_or(0) <= SEARCHED {
             return true;
         }
         let ran = made.iter_mut().map(|it| {
@@ -305,9 +322,9 @@ impl Trials<'_> {
     }
 }
 
-/// Whether a policy makes its schedules in one go.
-pub(super) fn is_quick(policy: Policy) -> bool {
-    policy.pace() != Pace::Slow
+/// Whether a policy finds more where it has more time than a table gives it.
+pub(super) fn is_hurried(policy: Policy) -> bool {
+    policy == Policy::Rotor || policy.pace() == Pace::Slow
 }
 
 /// Whether a walk computes something again.

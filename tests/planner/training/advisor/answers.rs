@@ -1,7 +1,7 @@
 //! On one device: the answer is never beaten by a single policy in the same memory, and what it says
 //! is so.
 
-use planner::training::advisor::{Case, Kind, Kinds, Variant, advise};
+use planner::training::advisor::{Case, Kind, Kinds, Variant, advise, largest};
 use planner::training::estimate::{Allocator, Asked, Scheduled, of_schedule, scheduled};
 use planner::training::estimate::{replayed, requests};
 use planner::training::judge::judge;
@@ -265,4 +265,20 @@ fn a_search_that_is_stopped_says_so() {
         done < 1
     });
     assert!(found.expect("a step").stopped);
+}
+
+#[test]
+fn the_largest_number_is_found_where_smaller_ones_fit() {
+    for most in [0, 1, 2, 7, 100] {
+        for limit in 0..=most {
+            let mut asked = 0;
+            let found = largest(most, &mut |number| {
+                asked += 1;
+                assert!((1..=most).contains(&number));
+                number <= limit
+            });
+            assert_eq!(found, limit, "{most}");
+            assert!(asked <= 15);
+        }
+    }
 }
