@@ -112,7 +112,6 @@ pub(super) fn search(
             room,
             cases: Vec::new(),
             best: None,
-            refuted: Vec::new(),
             confirmed: Vec::new(),
             searched: Searched {
                 kinds: wanted.kinds,

@@ -48,8 +48,6 @@ pub(super) struct Trials<'a> {
     pub(super) room: Room,
     pub(super) cases: Vec<Case>,
     pub(super) best: Option<Case>,
-    /// Cases that are none after all.
-    pub(super) refuted: Vec<Case>,
     /// Cases that searches have found that had all their time.
     pub(super) confirmed: Vec<Case>,
     pub(super) searched: Searched,
@@ -203,8 +201,8 @@ impl Trials<'_> {
         self.take(made, policy, &ran)
     }
 
-    /// What a search finds that has all the time it takes, of the best case: what was found in a moment is
-    /// no case where it does not fit. Whether there is nothing more to ask.
+    /// What a search finds that has all the time it takes, in place of the best case that was found in a
+    /// moment. Whether there is nothing more to ask.
     pub(super) fn confirm(&mut self, watch: &mut dyn FnMut(u64, u64) -> bool) -> bool {
         let Some(best) = self.best.clone() else {
             return true;
@@ -220,29 +218,27 @@ impl Trials<'_> {
         if !is_hurried(policy) || nodes.max().unwrap_or(0) <= SEARCHED {
             return true;
         }
-        let ran = made.iter_mut().map(|it| {
-            let (problem, budget) = (&it.own.step.problem, best.training.budget);
-            let found = it.known.run(policy, problem, budget, watch);
-            Ran { found, budget }
-        });
-        let ran: Vec<Ran> = ran.collect();
-        let found = self.take(&made, policy, &ran).filter(Case::fits);
-        if found.as_ref() == Some(&best) {
-            return true;
+        self.cases.retain(|it| *it != best);
+        let mut budget = best.training.budget;
+        for _ in 0..ROUNDS {
+            let ran = made.iter_mut().map(|it| {
+                let found = it.known.run(policy, &it.own.step.problem, budget, watch);
+                Ran { found, budget }
+            });
+            let ran: Vec<Ran> = ran.collect();
+            let found = self.take(&made, policy, &ran);
+            let missing = found.as_ref().map(|it| it.missing.0);
+            self.confirmed.extend(found.filter(Case::fits));
+            // A longer search may find what is quicker and does not fit.
+            budget = match (budget, missing) {
+                (Some(own), Some(1..)) => own.0.checked_sub(missing.unwrap_or(0)).map(Bytes),
+                _ => break,
+            };
         }
-        self.refuted.push(best);
-        self.confirmed.extend(found);
-        let left = self
-            .cases
-            .iter()
-            .filter(|it| it.fits() && !self.refuted.contains(it));
-        self.best = left
-            .chain(&self.confirmed)
-            .min_by(|one, other| one.compare(other))
-            .cloned();
-        self.best
-            .as_ref()
-            .is_some_and(|best| self.confirmed.contains(best))
+        let left = self.cases.iter().filter(|it| it.fits());
+        self.best = left.min_by(|one, other| one.compare(other)).cloned();
+        let best = self.best.as_ref();
+        best.is_none_or(|best| self.confirmed.contains(best))
     }
 
     /// The variant that a case is of.
