@@ -85,7 +85,7 @@ pub struct Searched {
 pub struct Advice {
     /// The best case that fits; where none does, the one that lacks least.
     pub answer: Option<Case>,
-    /// Cases that take less time than the answer and do not fit, those that lack least first.
+    /// Cases that would be better than the answer and do not fit, those that lack least first.
     pub cheaper: Vec<Case>,
     /// All cases, up to [`MOST_CASES`], in the order in which they were looked at.
     pub cases: Vec<Case>,

@@ -5,7 +5,7 @@
 //! policies find. A plan waits with the least time that is known; the one with the least of all is
 //! looked at next, and nothing more where that is not below what the best one takes.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
 
 use super::case::{Case, front};
@@ -442,7 +442,7 @@ impl Search<'_> {
         let least = cases.iter().min_by_key(|it| (it.missing, it.time.sum()));
         let answer = best.or_else(|| least.cloned());
         let quicker = |it: &&Case| match &answer {
-            Some(answer) => !it.fits() && it.time.sum() < answer.time.sum(),
+            Some(answer) => !it.fits() && it.compare(answer) == Ordering::Less,
             None => false,
         };
         let mut cheaper: Vec<Case> = cases.iter().filter(quicker).cloned().collect();
