@@ -245,7 +245,10 @@ fn table(name: &str, wanted: &Wanted, found: &Advice) -> String {
         let row = case(it, wanted);
         let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
         let seconds = row["seconds"].as_f64();
-        let time = seconds.map_or_else(|| row["time"].to_string(), |it| format!("{it:.4} s"));
+        let time = seconds.map_or_else(
+            || format!("{} operations", row["time"]),
+            |it| format!("{it:.4} s"),
+        );
         let missing = match it.missing.0 {
             0 => String::new(),
             missing => format!(", {missing} missing"),

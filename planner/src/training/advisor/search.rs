@@ -8,7 +8,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::case::{Case, front};
+use super::case::{Case, Price, front, price};
 use super::clock::Clock;
 use super::divisions::{Layout, divisions};
 use super::kind::Kind;
@@ -47,8 +47,8 @@ enum Next {
     Policies,
 }
 
-/// A plan that waits: the least time that it takes, how much it changes, and its number.
-type Waiting = Reverse<(u64, u32, Next, usize)>;
+/// A plan that waits: the least time that it takes, what it changes, and its number.
+type Waiting = Reverse<(u64, Price, Next, usize)>;
 
 struct Search<'a> {
     trials: Trials<'a>,
@@ -87,15 +87,20 @@ pub(super) fn search(
     let Some(first) = variants.first() else {
         return Err(NoStep::NoModel.into());
     };
-    // Why there is no step is said of the model as it is.
-    Unscheduled::of(first.graph, 1, wanted.recipe)?;
+    // Why there is no step is said of the model as it is; a share of what is too large may be a step.
+    match Unscheduled::of(first.graph, 1, wanted.recipe) {
+        Err(NoEstimate::NoStep(NoStep::TooLarge(_))) if wanted.devices > 1 => {}
+        found => {
+            found?;
+        }
+    }
     if wanted.devices > 1 && wanted.recipe.rule != Rule::Autograd {
         let why = message!("by autograd's rule alone a step is divided among devices");
         return Err(NoStep::Undivided(why).into());
     }
     let clock = Clock::new(wanted.device, wanted.recipe.precision);
     let outlines = match wanted.recipe.rule {
-        Rule::Autograd => Outlines::new(first.graph, wanted.recipe, clock).ok(),
+        Rule::Autograd => Some(Outlines::new(first.graph, wanted.recipe, clock)),
         _ => None,
     };
     let room = Room {
@@ -140,19 +145,19 @@ impl Search<'_> {
         }
         self.undivided()?;
         self.divided();
-        while let Some(Reverse((bound, changes, next, index))) = self.waiting.pop() {
+        while let Some(Reverse((bound, price, next, index))) = self.waiting.pop() {
             self.tick()?;
             if self.any && self.trials.best.is_some() {
                 return Ok(());
             }
-            if self.trials.beaten(bound, changes) {
+            if self.trials.beaten(bound, price) {
                 self.trials.searched.passed += 1 + self.waiting.len() as u64;
                 break;
             }
             match next {
-                Next::Outline => self.outline(index, changes),
-                Next::Keep => self.keep(index, (bound, changes)),
-                Next::Policies => self.policies(index)?,
+                Next::Outline => self.outline(index, price),
+                Next::Keep => self.keep(index, (bound, price)),
+                Next::Policies => self.policies(index, bound)?,
             }
         }
         if self.any {
@@ -178,8 +183,12 @@ impl Search<'_> {
         }
     }
 
-    fn wait(&mut self, (bound, changes): (u64, u32), next: Next, index: usize) {
-        self.waiting.push(Reverse((bound, changes, next, index)));
+    fn wait(&mut self, (bound, price): (u64, Price), next: Next, index: usize) {
+        self.waiting.push(Reverse((bound, price, next, index)));
+    }
+
+    fn price(&self, plan: Plan) -> Price {
+        price(self.trials.changes(plan), plan.recipe)
     }
 
     /// Whether the step fits as it is.
@@ -194,7 +203,7 @@ impl Search<'_> {
         self.plans.push(plan);
         let bound = self.at_best(&made);
         self.made.insert(0, made);
-        self.wait((bound, 1), Next::Policies, 0);
+        self.wait((bound, self.price(plan)), Next::Policies, 0);
         missing == Some(0)
     }
 
@@ -227,7 +236,7 @@ impl Search<'_> {
         let all: Vec<Plan> = switched.iter().copied().chain(rewritten).collect();
         for plan in all {
             self.tick()?;
-            let changes = self.trials.changes(plan).count();
+            let price = self.price(plan);
             let made = self.trials.made(plan);
             let same = |it: &Vec<Made>| {
                 let both = it.first().zip(made.first());
@@ -240,7 +249,7 @@ impl Search<'_> {
             let bound = self.at_best(&made);
             self.plans.push(plan);
             self.made.insert(index, made);
-            self.wait((bound, changes), Next::Keep, index);
+            self.wait((bound, price), Next::Keep, index);
         }
         Ok(())
     }
@@ -264,16 +273,16 @@ impl Search<'_> {
             let Some(bound) = outlines.at_best(of, fewest.unwrap_or(2)) else {
                 continue;
             };
-            let changes = self.trials.changes(plan).count();
+            let price = price(self.trials.changes(plan), plan.recipe);
             let index = self.plans.len();
             self.plans.push(plan);
             self.waiting
-                .push(Reverse((bound, changes, Next::Outline, index)));
+                .push(Reverse((bound, price, Next::Outline, index)));
         }
     }
 
     /// Looks at a device of a plan's layout.
-    fn outline(&mut self, index: usize, changes: u32) {
+    fn outline(&mut self, index: usize, price: Price) {
         let room = self.trials.room.left;
         let plan = self.plans[index];
         let within = self
@@ -287,12 +296,12 @@ impl Search<'_> {
                 self.smallest.order();
                 self.smallest.truncate(SMALLEST);
             }
-            Some(it) if it.keeps => self.wait((it.time, changes), Next::Keep, index),
-            Some(it) => self.wait((it.time, changes + 1), Next::Policies, index),
+            Some(it) if it.keeps => self.wait((it.time, price), Next::Keep, index),
+            Some(it) => self.wait((it.time, price), Next::Policies, index),
         }
     }
 
-    fn keep(&mut self, index: usize, (bound, changes): (u64, u32)) {
+    fn keep(&mut self, index: usize, (bound, price): (u64, Price)) {
         let plan = self.plans[index];
         let known = self.made.remove(&index);
         let mut made = known.unwrap_or_else(|| self.trials.made(plan));
@@ -303,7 +312,7 @@ impl Search<'_> {
             if self.made.len() < KEPT {
                 self.made.insert(index, made);
             }
-            self.wait((bound, changes + 1), Next::Policies, index);
+            self.wait((bound, price), Next::Policies, index);
         }
     }
 
@@ -316,7 +325,11 @@ impl Search<'_> {
         switched.contains(&plan) && !ends.contains(&Some(&plan))
     }
 
-    fn policies(&mut self, index: usize) -> Result<(), Stopped> {
+    fn policies(&mut self, index: usize, bound: u64) -> Result<(), Stopped> {
+        if self.trials.is_quickest(bound) {
+            self.trials.searched.passed += 1;
+            return Ok(());
+        }
         let plan = self.plans[index];
         let known = self.made.remove(&index);
         let mut made = known.unwrap_or_else(|| self.trials.made(plan));
@@ -338,7 +351,7 @@ impl Search<'_> {
         let any = self.any;
         for policy in policies.into_iter().filter(|it| !any || !is_hurried(*it)) {
             self.tick()?;
-            if self.trials.beaten(bound, 0) {
+            if self.trials.is_quickest(bound) {
                 break;
             }
             let (done, of) = (self.done, self.done + self.waiting.len() as u64);

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::case::{Case, by_allocator, changes};
+use super::case::{Case, Price, by_allocator, changes};
 use super::clock::{Clock, Time};
 use super::kind::{Kind, Kinds};
 use super::outline::Outlines;
@@ -61,9 +61,16 @@ struct Ran {
 
 impl Trials<'_> {
     /// Whether a plan that takes so long at best and changes so much cannot be better.
-    pub(super) fn beaten(&self, at_best: u64, changes: u32) -> bool {
+    pub(super) fn beaten(&self, at_best: u64, price: Price) -> bool {
         let best = self.best.as_ref();
-        best.is_some_and(|it| (it.time.sum(), it.changes.count()) < (at_best, changes))
+        best.is_some_and(|it| (it.time.sum(), it.price()) < (at_best, price))
+    }
+
+    /// Whether schedules that take longer than so long at best cannot be better.
+    pub(super) fn is_quickest(&self, at_best: u64) -> bool {
+        self.best
+            .as_ref()
+            .is_some_and(|it| it.time.sum() <= at_best)
     }
 
     /// What a plan changes.
