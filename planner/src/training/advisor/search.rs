@@ -187,6 +187,12 @@ impl Search<'_> {
         self.waiting.push(Reverse((bound, price, next, index)));
     }
 
+    /// Policies are asked of a plan: what they do is one change more.
+    fn ask(&mut self, (bound, price): (u64, Price), index: usize) {
+        let (count, kinds, micro) = price;
+        self.wait((bound, (count + 1, kinds, micro)), Next::Policies, index);
+    }
+
     fn price(&self, plan: Plan) -> Price {
         price(self.trials.changes(plan), plan.recipe)
     }
@@ -203,7 +209,7 @@ impl Search<'_> {
         self.plans.push(plan);
         let bound = self.at_best(&made);
         self.made.insert(0, made);
-        self.wait((bound, self.price(plan)), Next::Policies, 0);
+        self.ask((bound, self.price(plan)), 0);
         missing == Some(0)
     }
 
@@ -297,7 +303,7 @@ impl Search<'_> {
                 self.smallest.truncate(SMALLEST);
             }
             Some(it) if it.keeps => self.wait((it.time, price), Next::Keep, index),
-            Some(it) => self.wait((it.time, price), Next::Policies, index),
+            Some(it) => self.ask((it.time, price), index),
         }
     }
 
@@ -312,7 +318,7 @@ impl Search<'_> {
             if self.made.len() < KEPT {
                 self.made.insert(index, made);
             }
-            self.wait((bound, price), Next::Policies, index);
+            self.ask((bound, price), index);
         }
     }
 

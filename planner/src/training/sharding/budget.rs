@@ -31,21 +31,23 @@ pub(in crate::training) fn under(
         return counted(budget);
     };
     let large = problem.nodes.len() > LARGE;
-    let first = counted(Some(match large {
+    let start = match large {
         true => Bytes(most.0.saturating_sub(beside(problem))),
         false => most,
-    }));
+    };
+    let first = counted(Some(start));
     let fits = |it: &Found| it.walk.is_some() && it.needs.peak <= most;
     if first.walk.is_none() || fits(&first) {
         return first;
     }
-    let (mut below, mut above) = (problem.minimum().0.0, most.0);
+    let (mut below, mut above) = (problem.minimum().0.0, start.0);
     let mut least = first.needs.peak;
     let mut best = None;
     // What is beside changes little from one schedule to another.
-    let mut middle = most.0.saturating_sub(least.0 - most.0).max(below);
+    let mut middle = start.0.saturating_sub(least.0 - most.0).max(below);
     for _ in 0..ROUNDS {
         let found = counted(Some(Bytes(middle)));
+        let mut next = 0;
         if fits(&found) {
             below = middle;
             best = Some(found);
@@ -55,6 +57,7 @@ pub(in crate::training) fn under(
         } else if found.walk.is_some() {
             least = least.min(found.needs.peak);
             above = middle;
+            next = middle.saturating_sub(found.needs.peak.0 - most.0);
         } else {
             // It has nothing so small.
             below = middle;
@@ -62,7 +65,7 @@ pub(in crate::training) fn under(
         if above <= below {
             break;
         }
-        middle = below.midpoint(above);
+        middle = below.midpoint(above).max(next);
     }
     best.unwrap_or_else(|| Found::none(NoWalk::SmallestNeeds(least)))
 }
