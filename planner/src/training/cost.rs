@@ -42,7 +42,8 @@ pub fn needs(problem: &Problem, walk: &[Move]) -> Needs {
     }
 }
 
-fn of_walk(problem: &Problem, walk: &[Move]) -> Needs {
+/// The same of the walk alone: of a step that is divided, of a micro-batch.
+pub(super) fn of_walk(problem: &Problem, walk: &[Move]) -> Needs {
     let mut there = vec![false; problem.nodes.len()];
     let mut live = 0;
     let mut needs = Needs::default();

@@ -41,12 +41,18 @@ impl Case {
         self.missing == Bytes::ZERO
     }
 
+    /// What it changes, as far as that decides between cases that take as long: how many kinds, those
+    /// that cost less to make first, and in how many micro-batches.
+    pub(super) fn price(&self) -> Price {
+        price(self.changes, self.training.recipe)
+    }
+
     /// Which of two is better, of those that fit: less time, fewer changes, those that cost less to
-    /// make, fewer bytes.
+    /// make, fewer micro-batches, fewer bytes.
     #[must_use]
     pub fn compare(&self, other: &Self) -> Ordering {
-        let price = |it: &Self| (it.time.sum(), it.changes.count(), it.changes, it.reserved);
-        price(self).cmp(&price(other))
+        let all = |it: &Self| (it.time.sum(), it.price(), it.reserved);
+        all(self).cmp(&all(other))
     }
 
     /// Whether its time and its bytes are both no more than those of another, and one of them less.
@@ -56,6 +62,13 @@ impl Case {
         let (own, its) = (both(self), both(other));
         own.0 <= its.0 && own.1 <= its.1 && own != its
     }
+}
+
+/// What is changed, by what decides between two that take as long.
+pub(super) type Price = (u32, Kinds, u32);
+
+pub(super) fn price(changes: Kinds, recipe: Recipe) -> Price {
+    (changes.count(), changes, recipe.sharding.micro)
 }
 
 /// The cases that no other one dominates, by time; of equals the first.

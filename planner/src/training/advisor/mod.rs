@@ -13,6 +13,7 @@ mod case;
 mod clock;
 mod divisions;
 mod kind;
+mod largest;
 mod outline;
 mod plans;
 mod room;
@@ -31,6 +32,7 @@ use crate::units::Bytes;
 pub use case::{Case, front};
 pub use clock::Time;
 pub use kind::{Kind, Kinds};
+pub use largest::largest;
 pub use room::ARENAS;
 
 /// What is asked.
@@ -83,7 +85,7 @@ pub struct Searched {
 pub struct Advice {
     /// The best case that fits; where none does, the one that lacks least.
     pub answer: Option<Case>,
-    /// Cases that take less time than the answer and do not fit, those that lack least first.
+    /// Cases that would be better than the answer and do not fit, those that lack least first.
     pub cheaper: Vec<Case>,
     /// All cases, up to [`MOST_CASES`], in the order in which they were looked at.
     pub cases: Vec<Case>,
@@ -118,5 +120,17 @@ pub fn advise(
     wanted: &Wanted,
     on_progress: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Result<Advice, NoEstimate> {
-    search::search(variants, wanted, on_progress)
+    search::search(variants, wanted, false, on_progress)
+}
+
+/// Whether anything fits: ends with the first case that does.
+///
+/// # Errors
+/// Why there is no training step of the model as it is.
+pub fn fits(
+    variants: &[Variant<'_>],
+    wanted: &Wanted,
+    on_progress: &mut dyn FnMut(u64, u64) -> bool,
+) -> Result<bool, NoEstimate> {
+    search::search(variants, wanted, true, on_progress).map(|found| found.fits())
 }

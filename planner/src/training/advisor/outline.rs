@@ -16,14 +16,20 @@ use crate::training::sharding::{Divided, Group};
 use crate::training::stage::{self, NoStep};
 use crate::training::{Move, Problem, Recipe, Sharding, Walk};
 
-/// A stage of a layout, of one sample.
-#[derive(Clone, Debug)]
-pub(super) struct Outline {
+/// What a device does for one sample.
+#[derive(Clone, Debug, Default)]
+struct Work {
     /// What its nodes cost.
-    pub(super) cost: u64,
+    cost: u64,
     /// Bytes that are sent to each group, replicas aside.
     sent: Vec<(Group, u64)>,
     divided: Divided,
+}
+
+/// A stage of a layout, of one sample.
+#[derive(Clone, Debug)]
+struct Outline {
+    work: Work,
     /// Where everything is kept, the most bytes at once, and what waits for the backward pass.
     peak: u64,
     waiting: u64,
@@ -33,6 +39,17 @@ pub(super) struct Outline {
     again: Vec<(u64, u64)>,
 }
 
+/// What is known of a division in some room.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Within {
+    /// What it takes at best.
+    pub(super) time: u64,
+    /// Whether everything may be kept.
+    pub(super) keeps: bool,
+    /// What it takes whatever is kept.
+    pub(super) least: u64,
+}
+
 /// The outlines of a model's layouts.
 pub(super) struct Outlines<'a> {
     graph: &'a Graph,
@@ -40,8 +57,25 @@ pub(super) struct Outlines<'a> {
     clock: Clock,
     /// Of the first and the last stage.
     known: BTreeMap<Layout, Vec<Outline>>,
-    /// The model on one device.
-    whole: Outline,
+    /// The model on one device, where that is a step, and what so many devices have of it, and so many
+    /// of experts.
+    whole: Option<Work>,
+    shares: BTreeMap<(u64, u64), Work>,
+}
+
+impl Work {
+    /// How long it takes with a division.
+    fn time(&self, clock: Clock, of: Division) -> Option<Time> {
+        let own = of.sharding;
+        let samples = of.batch.saturating_mul(own.micro.into());
+        let mut sent = Sent::default();
+        for (group, bytes) in &self.sent {
+            sent.add(clock, (*group, bytes.saturating_mul(samples)), own)?;
+        }
+        sent.replicas(clock, &self.divided, own)?;
+        let cost = self.cost.saturating_mul(samples);
+        Some(clock.whole((cost, 0), sent, own))
+    }
 }
 
 impl Outline {
@@ -62,9 +96,11 @@ impl Outline {
             product(other.0, one.1).cmp(&product(one.0, other.1))
         });
         Ok(Self {
-            cost: problem.base_cost(),
-            sent: sent.into_iter().collect(),
-            divided: problem.divided.as_deref().cloned().unwrap_or_default(),
+            work: Work {
+                cost: problem.base_cost(),
+                sent: sent.into_iter().collect(),
+                divided: problem.divided.as_deref().cloned().unwrap_or_default(),
+            },
             peak: needs(&problem, &walk).peak.0,
             waiting: again.iter().map(|it| it.0).sum(),
             least: problem.minimum().0.0,
@@ -72,35 +108,21 @@ impl Outline {
         })
     }
 
-    /// How long its device takes with a division of its layout; less is known of others.
-    fn time(&self, clock: Clock, of: Division) -> Option<Time> {
-        let own = of.sharding;
-        let samples = of.batch.saturating_mul(own.micro.into());
-        let mut sent = Sent::default();
-        for (group, bytes) in &self.sent {
-            sent.add(clock, (*group, bytes.saturating_mul(samples)), own)?;
-        }
-        sent.replicas(clock, &self.divided, own)?;
-        let cost = self.cost.saturating_mul(samples);
-        Some(clock.whole((cost, 0), sent, own))
-    }
-
-    /// Whether a division of its layout needs more than `room` whatever is kept, and how many bytes are
-    /// too many where everything is.
-    pub(super) fn over(&self, of: Division, recipe: Recipe, room: u64) -> Option<u64> {
+    /// What a division of its layout takes at least, whatever is kept, and where everything is.
+    fn bytes(&self, of: Division, recipe: Recipe) -> Option<(u64, u64)> {
         let own = of.sharding;
         let divided = Divided {
             sharding: own,
-            ..self.divided.clone()
+            ..self.work.divided.clone()
         };
         let fixed = divided.fixed(recipe).and_then(|it| it.sum())?;
         let there = own.micro.min(own.pipeline.saturating_sub(own.stage)).max(1);
-        let waiting = u128::from(self.waiting) * u128::from(there - 1);
-        let batch = u128::from(of.batch);
-        let least = u128::from(fixed) + batch * u128::from(self.least);
-        let most = u128::from(fixed) + batch * (u128::from(self.peak) + waiting);
-        let room = u128::from(room);
-        (least <= room).then(|| u64::try_from(most.saturating_sub(room)).unwrap_or(u64::MAX))
+        let waiting = self.waiting.saturating_mul(u64::from(there - 1));
+        let values = |each: u64| of.batch.saturating_mul(each).saturating_add(fixed);
+        Some((
+            values(self.least),
+            values(self.peak.saturating_add(waiting)),
+        ))
     }
 
     /// What computing again costs at least where so many bytes are too many: those that cost least for
@@ -141,27 +163,25 @@ fn waiting(problem: &Problem, walk: &Walk) -> Vec<usize> {
 
 impl<'a> Outlines<'a> {
     /// Those of a sized model.
-    ///
-    /// # Errors
-    /// Why there is no step.
-    pub(super) fn new(graph: &'a Graph, recipe: Recipe, clock: Clock) -> Result<Self, NoStep> {
+    pub(super) fn new(graph: &'a Graph, recipe: Recipe, clock: Clock) -> Self {
         // One that says what its weights are.
         let sharding = Sharding {
             micro: 2,
             ..Layout::ONE.sharding(recipe.sharding)
         };
-        let whole = Outline::of(graph, Recipe { sharding, ..recipe })?;
-        Ok(Self {
+        let whole = Outline::of(graph, Recipe { sharding, ..recipe });
+        Self {
             graph,
             recipe,
             clock,
             known: BTreeMap::new(),
-            whole,
-        })
+            whole: whole.ok().map(|it| it.work),
+            shares: BTreeMap::new(),
+        }
     }
 
     /// The first and the last stage of a layout; none where it cannot be divided so.
-    pub(super) fn stages(&mut self, layout: Layout) -> &[Outline] {
+    fn stages(&mut self, layout: Layout) -> &[Outline] {
         if !self.known.contains_key(&layout) {
             let last = layout.pipeline - 1;
             let stages = if last == 0 { vec![0] } else { vec![0, last] };
@@ -204,6 +224,10 @@ impl<'a> Outlines<'a> {
     /// replicas tell each other, and what products or sequences tell that are divided among as few as
     /// can be, in proportion.
     pub(super) fn at_best(&mut self, of: Division, fewest: u32) -> Option<u64> {
+        // Without the whole nothing is known.
+        if self.whole.is_none() {
+            return Some(0);
+        }
         let own = of.sharding;
         let one = Layout::ONE;
         let layers = u64::from(own.tensor) * u64::from(own.pipeline);
@@ -228,7 +252,7 @@ impl<'a> Outlines<'a> {
             ),
         ] {
             if among > 1 && own.devices() > u64::from(among) {
-                let told = self.stages(layout).iter().flat_map(|it| &it.sent);
+                let told = self.stages(layout).iter().flat_map(|it| &it.work.sent);
                 let told = told.filter(|it| it.0 == group).map(|it| u128::from(it.1));
                 let (few, many) = (u128::from(fewest), u128::from(among));
                 // By the ring a device of n sends (n - 1) / n of what all have.
@@ -237,12 +261,17 @@ impl<'a> Outlines<'a> {
                 sent.push((group, u64::try_from(told).unwrap_or(u64::MAX)));
             }
         }
-        let share = Outline {
-            cost: self.whole.cost / parts,
-            sent,
-            divided: share(&self.whole.divided, layers, own.expert.into()),
-            ..self.whole.clone()
-        };
+        let whole = self.whole.as_ref()?;
+        let experts = u64::from(own.expert);
+        let share = self
+            .shares
+            .entry((layers, experts))
+            .or_insert_with(|| Work {
+                divided: share(&whole.divided, layers, experts),
+                ..Work::default()
+            });
+        share.cost = whole.cost / parts;
+        share.sent = sent;
         share.time(self.clock, of).map(Time::sum)
     }
 
@@ -252,23 +281,28 @@ impl<'a> Outlines<'a> {
         let stages = self.stages(Layout::of(of.sharding));
         let times = Self::each(of)
             .zip(stages)
-            .map(|(own, it)| it.time(clock, own));
+            .map(|(own, it)| it.work.time(clock, own));
         let times: Option<Vec<Time>> = times.collect();
         times?.into_iter().map(Time::sum).max()
     }
 
-    /// What a division takes at best in so much room; whether everything may be kept. `None` where it
-    /// does not fit whatever is kept.
-    pub(super) fn within(&mut self, of: Division, room: u64) -> Option<(u64, bool)> {
+    /// What is known of a division in so much room; `None` where it cannot be divided so.
+    pub(super) fn within(&mut self, of: Division, room: u64) -> Option<Within> {
         let recipe = self.recipe;
         let most = self.time(of)?;
         let stages = self.stages(Layout::of(of.sharding));
-        let mut again = 0;
+        let (mut again, mut bytes, mut over) = (0, 0, 0);
         for (own, stage) in Self::each(of).zip(stages) {
-            let over = stage.over(own, recipe, room)?;
-            again = again.max(stage.again(own, over));
+            let (least, all) = stage.bytes(own, recipe)?;
+            bytes = bytes.max(least);
+            over = over.max(all.saturating_sub(room));
+            again = again.max(stage.again(own, all.saturating_sub(room)));
         }
-        Some((most.saturating_add(again), again == 0))
+        Some(Within {
+            time: most.saturating_add(again),
+            keeps: over == 0,
+            least: bytes,
+        })
     }
 }
 

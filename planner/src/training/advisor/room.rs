@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use super::kind::{Kind, Kinds};
 use super::plans::Made;
+use super::trials::LARGE;
 use crate::caching_allocator::AllocatorSettings;
 use crate::strategies::Strategy;
 use crate::training::estimate::arena::stays_beside;
@@ -100,12 +101,15 @@ impl Room {
         self.left.checked_sub(beside.0)
     }
 
-    /// Who may be asked, the usual one first.
-    pub(super) fn allocators(self) -> Vec<Allocator> {
+    /// Who may be asked, the usual one first; of a large step the first of each kind.
+    pub(super) fn allocators(self, large: bool) -> Vec<Allocator> {
         let usual = AllocatorSettings::default();
-        let others = tried(usual).filter(|_| self.kinds.has(Kind::Settings));
+        let most = if large { 1 } else { usize::MAX };
+        let others = tried(usual).take(most);
+        let others = others.filter(|_| self.kinds.has(Kind::Settings));
         let caching = [usual].into_iter().chain(others).map(Allocator::Caching);
-        let planned = ARENAS.into_iter().filter(|_| self.kinds.has(Kind::Arena));
+        let planned = ARENAS.into_iter().take(most);
+        let planned = planned.filter(|_| self.kinds.has(Kind::Arena));
         caching.chain(planned.map(Allocator::Planned)).collect()
     }
 
@@ -155,7 +159,8 @@ impl Room {
         }
         best = taken(asked.by, (reserved, of), false);
         let allocated = free.iter().all(|it| it.allocated <= self.left);
-        for by in self.allocators() {
+        let large = |it: &(Scheduled, Bytes)| it.0.step.problem.nodes.len() > LARGE;
+        for by in self.allocators(stages.iter().any(large)) {
             let planned = matches!(by, Allocator::Planned(_));
             let own = asks.iter().filter(|_| planned || allocated);
             let own: Option<Vec<u64>> = own.map(|it| it.by(by, self.left)).collect();

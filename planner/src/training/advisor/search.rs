@@ -5,17 +5,17 @@
 //! policies find. A plan waits with the least time that is known; the one with the least of all is
 //! looked at next, and nothing more where that is not below what the best one takes.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::case::{Case, front};
+use super::case::{Case, Price, front, price};
 use super::clock::Clock;
 use super::divisions::{Layout, divisions};
 use super::kind::Kind;
 use super::outline::Outlines;
 use super::plans::{Made, Plan, rewritten, switched, usual};
 use super::room::Room;
-use super::trials::{Trials, is_quick};
+use super::trials::{Trials, is_hurried};
 use super::{Advice, MOST_CHEAPER, Searched, Variant, Wanted};
 use crate::message;
 use crate::operators::Operator;
@@ -30,8 +30,8 @@ use crate::units::Bytes;
 /// Into how many parts the range of budgets is divided where the least memory is looked for.
 const NOTCHES: u64 = 16;
 
-/// The most divisions whose least memory is looked for where nothing fits.
-const SMALLEST: usize = 4;
+/// The most plans of each kind whose least memory is looked for where nothing fits.
+const SMALLEST: usize = 2;
 
 /// The most steps that are made and kept until policies are asked.
 const KEPT: usize = 32;
@@ -47,8 +47,8 @@ enum Next {
     Policies,
 }
 
-/// A plan that waits: the least time that it takes, how much it changes, and its number.
-type Waiting = Reverse<(u64, u32, Next, usize)>;
+/// A plan that waits: the least time that it takes, what it changes, and its number.
+type Waiting = Reverse<(u64, Price, Next, usize)>;
 
 struct Search<'a> {
     trials: Trials<'a>,
@@ -59,6 +59,10 @@ struct Search<'a> {
     made: BTreeMap<usize, Vec<Made>>,
     /// The most room in which policies were asked of divisions that differ in what replicas divide.
     asked: BTreeMap<(Layout, u32, u64), u64>,
+    /// Divisions that do not fit whatever is kept: what they take at least, the smallest first.
+    smallest: Vec<(u64, usize)>,
+    /// Whether any case does.
+    any: bool,
     done: u64,
     watch: &'a mut dyn FnMut(u64, u64) -> bool,
 }
@@ -66,10 +70,11 @@ struct Search<'a> {
 /// It was stopped.
 struct Stopped;
 
-/// See [`advise`](super::advise).
+/// See [`advise`](super::advise), and with `any` [`fits`](super::fits).
 pub(super) fn search(
     variants: &[Variant<'_>],
     wanted: &Wanted,
+    any: bool,
     watch: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Result<Advice, NoEstimate> {
     let device = wanted.device.computing_in(wanted.recipe.precision);
@@ -82,15 +87,20 @@ pub(super) fn search(
     let Some(first) = variants.first() else {
         return Err(NoStep::NoModel.into());
     };
-    // Why there is no step is said of the model as it is.
-    Unscheduled::of(first.graph, 1, wanted.recipe)?;
+    // Why there is no step is said of the model as it is; a share of what is too large may be a step.
+    match Unscheduled::of(first.graph, 1, wanted.recipe) {
+        Err(NoEstimate::NoStep(NoStep::TooLarge(_))) if wanted.devices > 1 => {}
+        found => {
+            found?;
+        }
+    }
     if wanted.devices > 1 && wanted.recipe.rule != Rule::Autograd {
         let why = message!("by autograd's rule alone a step is divided among devices");
         return Err(NoStep::Undivided(why).into());
     }
     let clock = Clock::new(wanted.device, wanted.recipe.precision);
     let outlines = match wanted.recipe.rule {
-        Rule::Autograd => Outlines::new(first.graph, wanted.recipe, clock).ok(),
+        Rule::Autograd => Some(Outlines::new(first.graph, wanted.recipe, clock)),
         _ => None,
     };
     let room = Room {
@@ -107,11 +117,10 @@ pub(super) fn search(
             room,
             cases: Vec::new(),
             best: None,
-            refuted: Vec::new(),
             confirmed: Vec::new(),
             searched: Searched {
                 kinds: wanted.kinds,
-                allocators: room.allocators(),
+                allocators: room.allocators(false),
                 ..Searched::default()
             },
         },
@@ -120,6 +129,8 @@ pub(super) fn search(
         waiting: BinaryHeap::new(),
         made: BTreeMap::new(),
         asked: BTreeMap::new(),
+        smallest: Vec::new(),
+        any,
         done: 0,
         watch,
     };
@@ -134,17 +145,23 @@ impl Search<'_> {
         }
         self.undivided()?;
         self.divided();
-        while let Some(Reverse((bound, changes, next, index))) = self.waiting.pop() {
+        while let Some(Reverse((bound, price, next, index))) = self.waiting.pop() {
             self.tick()?;
-            if self.trials.beaten(bound, changes) {
+            if self.any && self.trials.best.is_some() {
+                return Ok(());
+            }
+            if self.trials.beaten(bound, price) {
                 self.trials.searched.passed += 1 + self.waiting.len() as u64;
                 break;
             }
             match next {
-                Next::Outline => self.outline(index, changes),
-                Next::Keep => self.keep(index, (bound, changes)),
-                Next::Policies => self.policies(index)?,
+                Next::Outline => self.outline(index, price),
+                Next::Keep => self.keep(index, (bound, price)),
+                Next::Policies => self.policies(index, bound)?,
             }
+        }
+        if self.any {
+            return Ok(());
         }
         self.simplify();
         loop {
@@ -166,8 +183,18 @@ impl Search<'_> {
         }
     }
 
-    fn wait(&mut self, (bound, changes): (u64, u32), next: Next, index: usize) {
-        self.waiting.push(Reverse((bound, changes, next, index)));
+    fn wait(&mut self, (bound, price): (u64, Price), next: Next, index: usize) {
+        self.waiting.push(Reverse((bound, price, next, index)));
+    }
+
+    /// Policies are asked of a plan: what they do is one change more.
+    fn ask(&mut self, (bound, price): (u64, Price), index: usize) {
+        let (count, kinds, micro) = price;
+        self.wait((bound, (count + 1, kinds, micro)), Next::Policies, index);
+    }
+
+    fn price(&self, plan: Plan) -> Price {
+        price(self.trials.changes(plan), plan.recipe)
     }
 
     /// Whether the step fits as it is.
@@ -182,7 +209,7 @@ impl Search<'_> {
         self.plans.push(plan);
         let bound = self.at_best(&made);
         self.made.insert(0, made);
-        self.wait((bound, 1), Next::Policies, 0);
+        self.ask((bound, self.price(plan)), 0);
         missing == Some(0)
     }
 
@@ -215,7 +242,7 @@ impl Search<'_> {
         let all: Vec<Plan> = switched.iter().copied().chain(rewritten).collect();
         for plan in all {
             self.tick()?;
-            let changes = self.trials.changes(plan).count();
+            let price = self.price(plan);
             let made = self.trials.made(plan);
             let same = |it: &Vec<Made>| {
                 let both = it.first().zip(made.first());
@@ -228,7 +255,7 @@ impl Search<'_> {
             let bound = self.at_best(&made);
             self.plans.push(plan);
             self.made.insert(index, made);
-            self.wait((bound, changes), Next::Keep, index);
+            self.wait((bound, price), Next::Keep, index);
         }
         Ok(())
     }
@@ -252,16 +279,16 @@ impl Search<'_> {
             let Some(bound) = outlines.at_best(of, fewest.unwrap_or(2)) else {
                 continue;
             };
-            let changes = self.trials.changes(plan).count();
+            let price = price(self.trials.changes(plan), plan.recipe);
             let index = self.plans.len();
             self.plans.push(plan);
             self.waiting
-                .push(Reverse((bound, changes, Next::Outline, index)));
+                .push(Reverse((bound, price, Next::Outline, index)));
         }
     }
 
     /// Looks at a device of a plan's layout.
-    fn outline(&mut self, index: usize, changes: u32) {
+    fn outline(&mut self, index: usize, price: Price) {
         let room = self.trials.room.left;
         let plan = self.plans[index];
         let within = self
@@ -270,12 +297,17 @@ impl Search<'_> {
             .and_then(|it| it.within(plan.division(), room));
         match within {
             None => {}
-            Some((bound, true)) => self.wait((bound, changes), Next::Keep, index),
-            Some((bound, false)) => self.wait((bound, changes + 1), Next::Policies, index),
+            Some(it) if it.least > room => {
+                self.smallest.push((it.least, index));
+                self.smallest.order();
+                self.smallest.truncate(SMALLEST);
+            }
+            Some(it) if it.keeps => self.wait((it.time, price), Next::Keep, index),
+            Some(it) => self.ask((it.time, price), index),
         }
     }
 
-    fn keep(&mut self, index: usize, (bound, changes): (u64, u32)) {
+    fn keep(&mut self, index: usize, (bound, price): (u64, Price)) {
         let plan = self.plans[index];
         let known = self.made.remove(&index);
         let mut made = known.unwrap_or_else(|| self.trials.made(plan));
@@ -286,7 +318,7 @@ impl Search<'_> {
             if self.made.len() < KEPT {
                 self.made.insert(index, made);
             }
-            self.wait((bound, changes + 1), Next::Policies, index);
+            self.ask((bound, price), index);
         }
     }
 
@@ -299,7 +331,11 @@ impl Search<'_> {
         switched.contains(&plan) && !ends.contains(&Some(&plan))
     }
 
-    fn policies(&mut self, index: usize) -> Result<(), Stopped> {
+    fn policies(&mut self, index: usize, bound: u64) -> Result<(), Stopped> {
+        if self.trials.is_quickest(bound) {
+            self.trials.searched.passed += 1;
+            return Ok(());
+        }
         let plan = self.plans[index];
         let known = self.made.remove(&index);
         let mut made = known.unwrap_or_else(|| self.trials.made(plan));
@@ -316,9 +352,12 @@ impl Search<'_> {
             }
         }
         let bound = self.at_best(&made);
-        for policy in self.trials.asked(&made) {
+        // Where any will do, it is one that needs no confirmation.
+        let policies = self.trials.asked(&made);
+        let any = self.any;
+        for policy in policies.into_iter().filter(|it| !any || !is_hurried(*it)) {
             self.tick()?;
-            if self.trials.beaten(bound, 0) {
+            if self.trials.is_quickest(bound) {
                 break;
             }
             let (done, of) = (self.done, self.done + self.waiting.len() as u64);
@@ -378,6 +417,7 @@ impl Search<'_> {
                 plans.push(plan);
             }
         }
+        plans.extend(self.smallest.iter().map(|(_, index)| self.plans[*index]));
         for plan in plans {
             self.tick()?;
             let mut made = self.trials.made(plan);
@@ -395,7 +435,7 @@ impl Search<'_> {
             (all.0.max(it.0), all.1.max(it.1))
         });
         let policies = self.trials.asked(made);
-        let quick: Vec<_> = policies.into_iter().filter(|it| is_quick(*it)).collect();
+        let quick: Vec<_> = policies.into_iter().filter(|it| !is_hurried(*it)).collect();
         for notch in 0..NOTCHES {
             self.tick()?;
             let above = u128::from(most.saturating_sub(least)) * u128::from(notch);
@@ -421,7 +461,7 @@ impl Search<'_> {
         let least = cases.iter().min_by_key(|it| (it.missing, it.time.sum()));
         let answer = best.or_else(|| least.cloned());
         let quicker = |it: &&Case| match &answer {
-            Some(answer) => !it.fits() && it.time.sum() < answer.time.sum(),
+            Some(answer) => !it.fits() && it.compare(answer) == Ordering::Less,
             None => false,
         };
         let mut cheaper: Vec<Case> = cases.iter().filter(quicker).cloned().collect();

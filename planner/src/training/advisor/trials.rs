@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::case::{Case, by_allocator, changes};
+use super::case::{Case, Price, by_allocator, changes};
 use super::clock::{Clock, Time};
 use super::kind::{Kind, Kinds};
 use super::outline::Outlines;
@@ -24,10 +24,14 @@ const GLANCED: usize = 600;
 /// Those that are asked of larger steps, and of steps that are divided among devices.
 const FEW: [Policy; 4] = [
     Policy::SqrtN,
+    Policy::Live(Heuristic::DtrEq),
     Policy::ChenGreedy,
     Policy::TorchSegments,
-    Policy::Live(Heuristic::DtrEq),
 ];
+
+/// Above so many nodes only the first of them are asked, and of allocators the first of each kind.
+pub(super) const LARGE: usize = 1_500;
+const FEWER: usize = 2;
 
 /// How often a budget is lowered where an allocator needs more.
 const ROUNDS: usize = 4;
@@ -44,8 +48,6 @@ pub(super) struct Trials<'a> {
     pub(super) room: Room,
     pub(super) cases: Vec<Case>,
     pub(super) best: Option<Case>,
-    /// Cases that are none after all.
-    pub(super) refuted: Vec<Case>,
     /// Cases that searches have found that had all their time.
     pub(super) confirmed: Vec<Case>,
     pub(super) searched: Searched,
@@ -59,9 +61,16 @@ struct Ran {
 
 impl Trials<'_> {
     /// Whether a plan that takes so long at best and changes so much cannot be better.
-    pub(super) fn beaten(&self, at_best: u64, changes: u32) -> bool {
+    pub(super) fn beaten(&self, at_best: u64, price: Price) -> bool {
         let best = self.best.as_ref();
-        best.is_some_and(|it| (it.time.sum(), it.changes.count()) < (at_best, changes))
+        best.is_some_and(|it| (it.time.sum(), it.price()) < (at_best, price))
+    }
+
+    /// Whether schedules that take longer than so long at best cannot be better.
+    pub(super) fn is_quickest(&self, at_best: u64) -> bool {
+        self.best
+            .as_ref()
+            .is_some_and(|it| it.time.sum() <= at_best)
     }
 
     /// What a plan changes.
@@ -105,6 +114,10 @@ impl Trials<'_> {
         let kinds = self.wanted.kinds;
         let problem = &first.own.step.problem;
         let few = problem.nodes.len() > GLANCED || problem.divided.is_some();
+        let most = match problem.nodes.len() > LARGE {
+            true => FEWER,
+            false => FEW.len(),
+        };
         let joint = first.plan.recipe.rule == Rule::Compile;
         let fits = |policy: &Policy| {
             let kind = match policy.swaps() {
@@ -116,9 +129,7 @@ impl Trials<'_> {
                 // It has what others find.
                 Policy::Exact if problem.nodes.len() > MOST_NODES => false,
                 Policy::MinCut => joint,
-                // What is found in a moment is not what whoever plans it finds.
-                other if other.pace() == Pace::Slow && problem.nodes.len() > SEARCHED => false,
-                other => !few || FEW.contains(&other),
+                other => !few || FEW[..most].contains(&other),
             };
             kinds.has(kind) && asked
         };
@@ -145,15 +156,25 @@ impl Trials<'_> {
         let Some(rooms) = rooms.collect::<Option<Vec<u64>>>() else {
             return;
         };
-        let mut less = 0_u64;
+        // So much less than there is room for is too much still, and so much less is too little.
+        let (mut less, mut most) = (0_u64, None);
         for _ in 0..ROUNDS {
             let left = |room: &u64| room.checked_sub(less);
-            let Some(budgets) = rooms.iter().map(left).collect::<Option<Vec<u64>>>() else {
-                break;
-            };
-            match self.under(made, policy, &budgets, watch) {
-                Some(case) if !case.fits() => less = less.saturating_add(case.missing.0),
-                _ => break,
+            let budgets = rooms.iter().map(left).collect::<Option<Vec<u64>>>();
+            let found = budgets.and_then(|it| self.under(made, policy, &it, watch));
+            let too_large = found.as_ref().map(|it| it.missing.0);
+            match too_large {
+                Some(0) => break,
+                Some(missing) => {
+                    let more = less.saturating_add(missing);
+                    less = most.map_or(more, |most| more.min(less.midpoint(most)));
+                }
+                // With nothing less there is nothing, with less there may be.
+                None if less == 0 => break,
+                None => {
+                    most = Some(less);
+                    less /= 2;
+                }
             }
         }
         let large = |it: &Made| it.own.step.problem.nodes.len() > GLANCED;
@@ -178,7 +199,7 @@ impl Trials<'_> {
             let budget = Some(Bytes(*budget));
             let problem = &it.own.step.problem;
             let found = match problem.nodes.len() <= SEARCHED {
-                true => policy.run(problem, budget, watch),
+                true => it.known.run(policy, problem, budget, watch),
                 false => it.known.glance(policy, problem, budget),
             };
             Ran { found, budget }
@@ -187,8 +208,8 @@ impl Trials<'_> {
         self.take(made, policy, &ran)
     }
 
-    /// What a search finds that has all the time it takes, of the best case: what was found in a moment is
-    /// no case where it does not fit. Whether there is nothing more to ask.
+    /// What a search finds that has all the time it takes, in place of the best case that was found in a
+    /// moment. Whether there is nothing more to ask.
     pub(super) fn confirm(&mut self, watch: &mut dyn FnMut(u64, u64) -> bool) -> bool {
         let Some(best) = self.best.clone() else {
             return true;
@@ -199,35 +220,32 @@ impl Trials<'_> {
             batch: best.training.batch,
             recipe: best.training.recipe,
         };
-        let made = self.made(plan);
+        let mut made = self.made(plan);
         let nodes = made.iter().map(|it| it.own.step.problem.nodes.len());
-        if policy.pace() != Pace::Slow || nodes.max().unwrap_or(0) <= SEARCHED {
+        if !is_hurried(policy) || nodes.max().unwrap_or(0) <= SEARCHED {
             return true;
         }
-        let ran = made.iter().map(|it| {
-            let (problem, budget) = (&it.own.step.problem, best.training.budget);
-            // As whoever plans it finds it, who knows nothing yet.
-            let found = policy.run(problem, budget, watch);
-            Ran { found, budget }
-        });
-        let ran: Vec<Ran> = ran.collect();
-        let found = self.take(&made, policy, &ran).filter(Case::fits);
-        if found.as_ref() == Some(&best) {
-            return true;
+        self.cases.retain(|it| *it != best);
+        let mut budget = best.training.budget;
+        for _ in 0..ROUNDS {
+            let ran = made.iter_mut().map(|it| {
+                let found = it.known.run(policy, &it.own.step.problem, budget, watch);
+                Ran { found, budget }
+            });
+            let ran: Vec<Ran> = ran.collect();
+            let found = self.take(&made, policy, &ran);
+            let missing = found.as_ref().map(|it| it.missing.0);
+            self.confirmed.extend(found.filter(Case::fits));
+            // A longer search may find what is quicker and does not fit.
+            budget = match (budget, missing) {
+                (Some(own), Some(1..)) => own.0.checked_sub(missing.unwrap_or(0)).map(Bytes),
+                _ => break,
+            };
         }
-        self.refuted.push(best);
-        self.confirmed.extend(found);
-        let left = self
-            .cases
-            .iter()
-            .filter(|it| it.fits() && !self.refuted.contains(it));
-        self.best = left
-            .chain(&self.confirmed)
-            .min_by(|one, other| one.compare(other))
-            .cloned();
-        self.best
-            .as_ref()
-            .is_some_and(|best| self.confirmed.contains(best))
+        let left = self.cases.iter().filter(|it| it.fits());
+        self.best = left.min_by(|one, other| one.compare(other)).cloned();
+        let best = self.best.as_ref();
+        best.is_none_or(|best| self.confirmed.contains(best))
     }
 
     /// The variant that a case is of.
@@ -307,9 +325,9 @@ impl Trials<'_> {
     }
 }
 
-/// Whether a policy makes its schedules in one go.
-pub(super) fn is_quick(policy: Policy) -> bool {
-    policy.pace() != Pace::Slow
+/// Whether a policy finds more where it has more time than a table gives it.
+pub(super) fn is_hurried(policy: Policy) -> bool {
+    policy == Policy::Rotor || policy.pace() == Pace::Slow
 }
 
 /// Whether a walk computes something again.

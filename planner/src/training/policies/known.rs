@@ -7,7 +7,8 @@ use super::{
     Found, NoWalk, Policy, below_minimum, chen, exact, keep_all, limits, live, local, lp, min_cut,
     revolve, rotor, swap, torch,
 };
-use crate::training::cost::{Needs, needs};
+use crate::sorting::Sorting;
+use crate::training::cost::{Needs, needs, of_walk};
 use crate::training::dtr::Evictor;
 use crate::training::{Move, Problem, Walk, sharding};
 use crate::units::Bytes;
@@ -36,7 +37,7 @@ impl Known {
         budget: Option<Bytes>,
         watch: &mut dyn FnMut(u64, u64) -> bool,
     ) -> Found {
-        if problem.divided.is_none() {
+        if problem.divided.is_none() || has_few_walks(policy) {
             return self.found(policy, problem, budget, watch);
         }
         sharding::under(problem, budget, |budget| {
@@ -56,12 +57,6 @@ impl Known {
         }
         let eager = |evictor| live(problem, evictor, limits(problem, budget));
         match policy {
-            Policy::KeepAll
-            | Policy::SqrtN
-            | Policy::ChenGreedy
-            | Policy::ChenGreedyAll
-            | Policy::TorchSegments
-            | Policy::Knapsack => self.chosen(policy, problem, budget, watch),
             Policy::MinCut => min_cut::run(problem, budget, watch),
             Policy::Revolve => revolve::run(problem, budget, watch),
             Policy::Rotor => rotor::run(problem, (budget, rotor::MOST_WORK), watch),
@@ -81,6 +76,7 @@ impl Known {
             Policy::Poet => {
                 swap::poet::run(problem, (budget, swap::poet::MOST_STATES), self, watch)
             }
+            _ => self.chosen(policy, problem, budget, watch),
         }
     }
 
@@ -97,7 +93,7 @@ impl Known {
     }
 
     fn glanced(&mut self, policy: Policy, problem: &Problem, budget: Option<Bytes>) -> Found {
-        if problem.divided.is_none() {
+        if problem.divided.is_none() || has_few_walks(policy) {
             return self.glimpse(policy, problem, budget);
         }
         sharding::under(problem, budget, |budget| {
@@ -136,14 +132,15 @@ impl Known {
         watch: &mut dyn FnMut(u64, u64) -> bool,
     ) -> Found {
         if let Some(walks) = self.walks.get(&policy) {
-            return Found::cheapest(problem, walks, budget);
+            return cheapest(problem, walks, budget);
         }
         let Some(walks) = walks(policy, problem, watch) else {
             return Found::none(NoWalk::Stopped);
         };
-        let walks = walks.into_iter().map(|it| (needs(problem, &it), it));
-        let walks: Vec<(Needs, Walk)> = walks.collect();
-        let found = Found::cheapest(problem, &walks, budget);
+        let walks = walks.into_iter().map(|it| (of_walk(problem, &it), it));
+        let mut walks: Vec<(Needs, Walk)> = walks.collect();
+        walks.order_by_key(|it| (it.0.time(), it.0.peak));
+        let found = cheapest(problem, &walks, budget);
         if self.keeps(walks.iter().map(|it| &it.1)) {
             self.walks.insert(policy, walks);
         }
@@ -159,6 +156,46 @@ impl Known {
         self.kept = if keeps { kept } else { self.kept };
         keeps
     }
+}
+
+/// Whether a policy chooses among walks that no budget changes.
+const fn has_few_walks(policy: Policy) -> bool {
+    matches!(
+        policy,
+        Policy::KeepAll
+            | Policy::SqrtN
+            | Policy::ChenGreedy
+            | Policy::ChenGreedyAll
+            | Policy::TorchSegments
+            | Policy::Knapsack
+    )
+}
+
+/// The first of walks that fits, which are by their time and bytes. What a rank needs is more than a
+/// micro-batch does, and is counted for few of them.
+fn cheapest(problem: &Problem, walks: &[(Needs, Walk)], budget: Option<Bytes>) -> Found {
+    if problem.divided.is_none() {
+        return Found::cheapest(problem, walks, budget);
+    }
+    let mut counted = Vec::new();
+    for (own, walk) in walks {
+        if budget.is_some_and(|budget| own.peak > budget) {
+            continue;
+        }
+        let one = [(needs(problem, walk), walk.clone())];
+        let found = Found::cheapest(problem, &one, budget);
+        if found.walk.is_some() {
+            return found;
+        }
+        counted.extend(one);
+    }
+    if counted.is_empty() {
+        let all = walks
+            .iter()
+            .map(|(_, walk)| (needs(problem, walk), walk.clone()));
+        counted.extend(all.min_by_key(|it| it.0.peak));
+    }
+    Found::cheapest(problem, &counted, budget)
 }
 
 /// What a policy chooses from, whatever the budget; `None` where it was stopped.

@@ -1,14 +1,14 @@
 //! Policies know the budget of a micro-batch, a rank has that of all it holds.
 
 use crate::training::Problem;
-use crate::training::cost::needs;
-use crate::training::policies::{Found, NoWalk};
+use crate::training::cost::{needs, of_walk};
+use crate::training::policies::{Found, NoWalk, keep_all};
 use crate::units::Bytes;
 
 /// So often another budget is tried.
 const ROUNDS: u32 = 12;
 
-/// Of a step of more nodes the first budget is taken that is small enough.
+/// Of a step of more nodes the first budget is tried that may do, and taken where it does.
 const LARGE: usize = 1_000;
 
 /// What `find` finds with which a rank stays within `budget`: the largest budget of a micro-batch is
@@ -27,28 +27,37 @@ pub(in crate::training) fn under(
         found.lower_bound = None;
         found
     };
-    let first = counted(budget);
-    let Some(most) = budget else { return first };
+    let Some(most) = budget else {
+        return counted(budget);
+    };
+    let large = problem.nodes.len() > LARGE;
+    let start = match large {
+        true => Bytes(most.0.saturating_sub(beside(problem))),
+        false => most,
+    };
+    let first = counted(Some(start));
     let fits = |it: &Found| it.walk.is_some() && it.needs.peak <= most;
     if first.walk.is_none() || fits(&first) {
         return first;
     }
-    let (mut below, mut above) = (problem.minimum().0.0, most.0);
+    let (mut below, mut above) = (problem.minimum().0.0, start.0);
     let mut least = first.needs.peak;
     let mut best = None;
-    // What a rank has beside its micro-batch changes little.
-    let mut middle = most.0.saturating_sub(least.0 - most.0).max(below);
+    // What is beside changes little from one schedule to another.
+    let mut middle = start.0.saturating_sub(least.0 - most.0).max(below);
     for _ in 0..ROUNDS {
         let found = counted(Some(Bytes(middle)));
+        let mut next = 0;
         if fits(&found) {
             below = middle;
             best = Some(found);
-            if problem.nodes.len() > LARGE {
+            if large {
                 break;
             }
         } else if found.walk.is_some() {
             least = least.min(found.needs.peak);
             above = middle;
+            next = middle.saturating_sub(found.needs.peak.0 - most.0);
         } else {
             // It has nothing so small.
             below = middle;
@@ -56,7 +65,14 @@ pub(in crate::training) fn under(
         if above <= below {
             break;
         }
-        middle = below.midpoint(above);
+        middle = below.midpoint(above).max(next);
     }
     best.unwrap_or_else(|| Found::none(NoWalk::SmallestNeeds(least)))
+}
+
+/// What a rank has beside its micro-batch where everything is kept.
+fn beside(problem: &Problem) -> u64 {
+    let all = keep_all(problem);
+    let micro = of_walk(problem, &all).peak.0;
+    needs(problem, &all).peak.0.saturating_sub(micro)
 }

@@ -1,14 +1,16 @@
 //! On one device: the answer is never beaten by a single policy in the same memory, and what it says
 //! is so.
 
-use planner::training::advisor::{Case, Kind, Kinds, Variant, advise};
+use planner::load::load;
+use planner::training::advisor::{Case, Kind, Kinds, Variant, advise, largest};
 use planner::training::estimate::{Allocator, Asked, Scheduled, of_schedule, scheduled};
 use planner::training::estimate::{replayed, requests};
 use planner::training::judge::judge;
-use planner::training::{Policy, Rule, choice, stage, swap};
+use planner::training::{Policy, Recipe, Rule, choice, stage, swap};
 use planner::{AllocatorSettings, Bytes, Strategy, Training};
+use tests::shared::files;
 
-use super::{Subject, subjects};
+use super::{Subject, graphs, subjects};
 
 /// Two steps of a schedule, with what is usual for memory.
 fn asked(training: Training) -> Asked {
@@ -174,9 +176,33 @@ fn no_single_policy_beats_the_answer_in_the_same_memory() {
         }
     }
     assert!(
-        changed > 20 && compared > 1_000 && quicker > 0,
+        changed > 20 && compared > 900 && quicker > 0,
         "{changed} {compared} {quicker}"
     );
+}
+
+/// Models of Python packages, where there is little memory: what is said is so.
+#[test]
+fn answers_about_real_models_are_sound() {
+    let names = ["squeezenet1_1", "mobilenet_v2", "llama_like"];
+    let files = files("models", ".sim.noweights.onnx").into_iter();
+    let named = files.filter(|(file, _)| names.iter().any(|it| file.starts_with(it)));
+    for (file, bytes) in named {
+        let (_, document, _) = load(&bytes).expect("a model");
+        let subject = Subject {
+            name: file,
+            graphs: graphs(&document),
+            recipe: Recipe::parse("autograd+adam").expect("a recipe"),
+            batch: 8,
+        };
+        let memory = between(&subject, 6);
+        let kinds = Kinds::lossless().without(Kind::Micro);
+        let found = subject.advice(&subject.wanted(memory, kinds));
+        let answer = found.answer.as_ref().expect("a case");
+        assert!(found.fits(), "{}", subject.name);
+        is_sound(&subject, answer, memory);
+        assert!(answer.changes != Kinds::NONE && !found.cheaper.is_empty());
+    }
 }
 
 #[test]
@@ -243,7 +269,7 @@ fn the_front_is_of_cases_that_no_other_dominates() {
     assert!(
         cheaper
             .clone()
-            .all(|it| !it.fits() && it.time.sum() < answer.time.sum())
+            .all(|it| !it.fits() && it.compare(answer).is_lt())
     );
     assert!(cheaper.count() > 0);
 }
@@ -265,4 +291,20 @@ fn a_search_that_is_stopped_says_so() {
         done < 1
     });
     assert!(found.expect("a step").stopped);
+}
+
+#[test]
+fn the_largest_number_is_found_where_smaller_ones_fit() {
+    for most in [0, 1, 2, 7, 100] {
+        for limit in 0..=most {
+            let mut asked = 0;
+            let found = largest(most, &mut |number| {
+                asked += 1;
+                assert!((1..=most).contains(&number));
+                number <= limit
+            });
+            assert_eq!(found, limit, "{most}");
+            assert!(asked <= 15);
+        }
+    }
 }

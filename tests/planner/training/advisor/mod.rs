@@ -112,13 +112,13 @@ fn subjects() -> Vec<Subject> {
             1024,
         ),
     ];
-    for (layers, hidden, heads) in [(1, 32, 2), (2, 64, 4), (2, 32, 4)] {
+    for (layers, hidden, heads) in [(1, 32, 2), (2, 64, 4)] {
         let classic = classic(layers, hidden, heads, 100, 64);
         all.push(of("classic", transformer(&classic, 64), 32));
         let gated = gated(layers, hidden, (heads, 2, hidden / heads), 3 * hidden, 100);
         all.push(of("gated", transformer(&gated, 64), 32));
     }
-    for count in 2..12 {
+    for count in (2..12).chain([6, 8]) {
         all.push(Subject {
             name: format!("layers {count}"),
             graphs: layers(&mut random, count),

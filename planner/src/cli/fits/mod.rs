@@ -1,23 +1,26 @@
 //! `arenascope fits`: the cheapest way to make a training step fit into devices. Sizes are bytes.
 
+mod largest;
+mod opened;
+
 use std::process::ExitCode;
 
 use clap::Args;
-use planner::graph::Graph;
-use planner::training::advisor::{Advice, Case, Kind, Kinds, Variant, Wanted, advise};
+use planner::training::advisor::{Advice, Case, Kind, Kinds, Wanted};
 use planner::training::devices::Device;
 use planner::training::{Recipe, Rule, choice};
-use planner::{Bytes, PassSet, passes};
+use planner::{Bytes, passes};
 use serde_json::{Map, Value, json};
 
 use super::Failure;
 use super::amount::in_bytes;
 use super::args::{Input, Output};
 use super::device::{self, OnDevice};
-use super::estimate::{allocator, memory, no_estimate};
+use super::estimate::{allocator, memory};
 use super::recipe::{OptimizerName, PrecisionName};
 use super::report::{columns_of, lines};
-use super::train::{Read, model, read_run};
+use largest::Max;
+use opened::Opened;
 
 #[derive(Args)]
 pub(super) struct FitsArgs {
@@ -52,6 +55,13 @@ pub(super) struct FitsArgs {
     /// values; all but bits unless said.
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = kind)]
     change: Vec<Kind>,
+    /// Tokens of a sequence, of the description of a transformer.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
+    tokens: Option<u64>,
+    /// Finds the largest batch that fits without micro-batches, in steps of the number of devices; or, of
+    /// the description of a transformer, the most tokens of a sequence or the most layers.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    max: Option<Max>,
     /// How the result is printed.
     #[arg(long, value_enum, default_value = "table")]
     format: Output,
@@ -102,78 +112,56 @@ impl FitsArgs {
     }
 }
 
-/// What is opened.
-struct Opened {
-    name: String,
-    /// The model as it is, and in another order.
-    variants: Vec<(PassSet, Graph)>,
-    /// The samples of a step, unless they are said.
-    batch: u64,
-    /// What the backward pass reads.
-    rule: Rule,
-}
-
-fn opened(args: &FitsArgs) -> Result<Opened, Failure> {
-    match read_run(&args.input)? {
-        Read::Log(name, _) => {
-            let message = format!("{name}: a log is one run: open a model");
-            Err(Failure::Input(message))
-        }
-        Read::Layers(name, layers) => {
-            let graph = layers.graph();
-            let graph = graph.map_err(|it| Failure::Input(format!("{name}: {}", it.message)))?;
-            Ok(Opened {
-                name,
-                variants: vec![(PassSet::NONE, graph)],
-                batch: layers.batch,
-                rule: Rule::Checkmate,
-            })
-        }
-        Read::Model(name, document) => {
-            let order = passes::parse(passes::ORDER).unwrap_or_default();
-            let made = |passes| model(&args.input, (&name, &document), passes);
-            let mut variants = vec![made(PassSet::NONE)?];
-            let other = made(order)?;
-            if other.1 != variants[0].1 {
-                variants.push(other);
-            }
-            Ok(Opened {
-                name,
-                variants,
-                batch: 1,
-                rule: Rule::Autograd,
-            })
-        }
-    }
-}
-
 /// The report; exit code 1 where nothing fits.
 pub(super) fn report(args: &FitsArgs) -> Result<(String, ExitCode), Failure> {
-    let opened = opened(args)?;
-    let name = &opened.name;
-    let wanted = args.wanted(args.batch.unwrap_or(opened.batch), opened.rule)?;
-    let variants = opened.variants.iter();
-    let variants: Vec<Variant<'_>> = variants
-        .map(|(passes, graph)| Variant {
-            passes: *passes,
-            graph,
-        })
-        .collect();
-    let found = advise(&variants, &wanted, &mut |_, _| true);
-    let found = found.map_err(|why| no_estimate(name, &why))?;
+    let opened = Opened::read(args)?;
+    let batch = args.batch.unwrap_or(opened.batch);
+    let wanted = args.wanted(batch, opened.rule)?;
+    let Some(max) = args.max else {
+        let graphs = opened.graphs(opened.described.as_ref())?;
+        let found = opened.advice(&graphs, &wanted)?;
+        return Ok(said(args.format, (&opened.name, &wanted), &found));
+    };
+    let largest = max.largest(&opened, &wanted)?;
+    let Some((number, wanted, found)) = largest else {
+        let name = &opened.name;
+        let message = format!("{name}: nothing fits, not even the smallest {}", max.name());
+        return Err(Failure::Input(message));
+    };
+    let (text, code) = said(args.format, (&opened.name, &wanted), &found);
+    let text = match args.format {
+        Output::Json => {
+            let whole = whole(&opened.name, &wanted, &found);
+            let max = json!({"of": max.name(), "largest": number});
+            lines(&with(whole, "max", max))
+        }
+        Output::Csv => text,
+        Output::Table => format!("largest {}: {number}\n{text}", max.name()),
+    };
+    Ok((text, code))
+}
+
+fn with(mut object: Value, key: &str, value: Value) -> Value {
+    if let Value::Object(fields) = &mut object {
+        fields.insert(key.to_owned(), value);
+    }
+    object
+}
+
+fn said(format: Output, (name, wanted): (&str, &Wanted), found: &Advice) -> (String, ExitCode) {
     let code = match found.fits() {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(1),
     };
-    let text = match args.format {
-        Output::Json => lines(&whole(name, &wanted, &found)),
+    let text = match format {
+        Output::Json => lines(&whole(name, wanted, found)),
         Output::Csv => {
-            let rows: Vec<Value> = found.cases.iter().map(|it| case(it, &wanted)).collect();
+            let rows: Vec<Value> = found.cases.iter().map(|it| case(it, wanted)).collect();
             columns_of(&COLUMNS, &rows, |cells| cells.join(","))
         }
-        Output::Table => table(name, &wanted, &found),
+        Output::Table => table(name, wanted, found),
     };
-    Ok((text, code))
+    (text, code)
 }
 
 /// The columns of a case, by their names in JSON.
@@ -257,7 +245,10 @@ fn table(name: &str, wanted: &Wanted, found: &Advice) -> String {
         let row = case(it, wanted);
         let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
         let seconds = row["seconds"].as_f64();
-        let time = seconds.map_or_else(|| row["time"].to_string(), |it| format!("{it:.4} s"));
+        let time = seconds.map_or_else(
+            || format!("{} operations", row["time"]),
+            |it| format!("{it:.4} s"),
+        );
         let missing = match it.missing.0 {
             0 => String::new(),
             missing => format!(", {missing} missing"),
