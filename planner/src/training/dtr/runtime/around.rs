@@ -78,47 +78,51 @@ impl Runtime<'_> {
         others.filter(inside).collect()
     }
 
-    /// The cost of the sets that touch a storage, each once.
+    /// The cost of the sets that touch a storage, each once. It is asked for every storage that could
+    /// be evicted, at every eviction: so it allocates nothing.
     fn classes_around(&mut self, storage: usize) -> i128 {
-        let around = self.evicted_around(storage);
-        let classes = around.into_iter().filter_map(|it| self.storages[it].class);
-        let mut roots: Vec<usize> = classes.collect();
+        let mut roots = std::mem::take(&mut self.roots);
+        roots.clear();
+        let [down, up] = &self.storages[storage].next;
+        let away = |other: &&usize| **other != storage && !self.storages[**other].is_there;
+        let around = down.iter().chain(up).filter(away);
+        roots.extend(around.filter_map(|it| self.storages[*it].class));
         for class in &mut roots {
             *class = self.classes.root(*class);
         }
         roots.sort_unstable();
         roots.dedup();
-        roots.into_iter().map(|root| self.classes.cost(root)).sum()
+        let cost = roots.iter().map(|root| self.classes.cost(*root)).sum();
+        self.roots = roots;
+        cost
     }
 
     /// What is not there of what a storage was made from, and of what was made from it; for those
     /// that know addresses, of what was made with it.
     pub(super) fn evicted_around(&self, storage: usize) -> Vec<usize> {
-        let [down, up] = [Way::Down, Way::Up].map(|way| self.next_to(storage, way));
-        let next: Vec<usize> = match self.evictor {
-            Evictor::Bytes(_) => down.chain(up).collect(),
-            _ => up.chain(self.made_with(storage)).collect(),
-        };
-        let mut around: Vec<usize> = next
-            .into_iter()
-            .filter(|other| *other != storage && !self.storages[*other].is_there)
-            .collect();
+        let [down, up] = &self.storages[storage].next;
+        let mut around = up.clone();
+        match self.evictor {
+            Evictor::Bytes(_) => around.extend(down),
+            _ => around.extend(self.made_with(storage)),
+        }
+        around.retain(|other| *other != storage && !self.storages[*other].is_there);
         around.sort_unstable();
         around.dedup();
         around
     }
 
-    /// The storages one step away.
-    fn next_to(&self, storage: usize, way: Way) -> impl Iterator<Item = usize> {
-        let tensors = self.storages[storage].tensors.iter();
-        tensors.flat_map(move |&tensor| {
-            let own = &self.tensors[tensor];
-            let next = match way {
-                Way::Down => &own.readers,
-                Way::Up => &self.log.calls[own.call].reads,
-            };
-            next.iter().map(|other| self.tensors[*other].storage)
-        })
+    /// Notes that one storage is made from another.
+    pub(super) fn is_made_from(&mut self, storage: usize, from: usize) {
+        let mut add = |of: usize, way: Way, other: usize| {
+            let next = &mut self.storages[of].next[way as usize];
+            // Most that are said twice are said at once; the rest is harmless.
+            if next.last() != Some(&other) {
+                next.push(other);
+            }
+        };
+        add(from, Way::Down, storage);
+        add(storage, Way::Up, from);
     }
 
     /// What the calls of a storage make.
@@ -192,7 +196,7 @@ impl Runtime<'_> {
         met.begin(self.storages.len());
         let mut stack = vec![base];
         while let Some(storage) = stack.pop() {
-            for next in self.next_to(storage, way) {
+            for &next in &self.storages[storage].next[way as usize] {
                 if !met.meet(next) {
                     continue;
                 }

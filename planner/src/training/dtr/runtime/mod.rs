@@ -72,6 +72,8 @@ struct Storage {
     /// When it was read last.
     read: Option<u64>,
     tensors: Vec<usize>,
+    /// What was made from it, and what it was made from.
+    next: [Vec<usize>; 2],
     /// Its place in the pool.
     ticket: u64,
     regions: [Region; 2],
@@ -88,7 +90,6 @@ struct Tensor {
     storage: usize,
     call: usize,
     is_there: bool,
-    readers: Vec<usize>,
 }
 
 /// A call that waits for what it reads.
@@ -121,6 +122,8 @@ struct Runtime<'a> {
     made: u128,
     made_bytes: u128,
     classes: Classes,
+    /// Room for the sets around a storage.
+    roots: Vec<usize>,
     met: Met,
     acts: Vec<Act>,
     /// The addresses, for those that know any.
@@ -158,6 +161,7 @@ impl<'a> Runtime<'a> {
             made: 0,
             made_bytes: 0,
             classes: Classes::default(),
+            roots: Vec::new(),
             met: Met::default(),
             acts: Vec::new(),
             pieces: evictor
@@ -235,15 +239,14 @@ impl<'a> Runtime<'a> {
             tensor.call = call;
         }
         for &read in &own.reads {
-            let made = own.makes.iter().map(|made| made.tensor);
-            self.tensors[read].readers.extend(made);
+            let from = self.tensors[read].storage;
+            for made in &own.makes {
+                self.is_made_from(self.tensors[made.tensor].storage, from);
+            }
             // What shares its bytes goes with it.
-            let storage = self.tensors[read].storage;
-            let others = own
-                .makes
-                .iter()
-                .map(|made| self.tensors[made.tensor].storage);
-            self.storages[storage].users += others.filter(|it| *it != storage).count();
+            let others = own.makes.iter();
+            let others = others.map(|made| self.tensors[made.tensor].storage);
+            self.storages[from].users += others.filter(|it| *it != from).count();
         }
         if let Some(first) = own.makes.first() {
             self.make(first.tensor, false)?;
