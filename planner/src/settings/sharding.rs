@@ -22,9 +22,9 @@ type Packed = [u32; 15];
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "Packed", from = "Packed")]
 pub struct Sharding {
-    /// How many replicas share the samples, d.
+    /// How many share the samples, d.
     pub data: u32,
-    /// What replicas divide (Rajbhandari et al., "ZeRO", SC 2020, section 5): nothing, the optimizer's
+    /// What [replicas](Self::replicas) divide (Rajbhandari et al., "ZeRO", SC 2020, section 5): nothing, the optimizer's
     /// state (1), gradients too (2), weights too (3).
     pub zero: u8,
     /// Among how many products of matrices are divided, t (Shoeybi et al. 2019, section 3).
@@ -153,7 +153,15 @@ impl Sharding {
         self != Self::default()
     }
 
-    /// How many devices take part; `None` beyond 64 bits.
+    /// How many devices have the same weights: those that share samples, and those that share the
+    /// tokens of a sample, as Megatron-LM's distributed optimizer counts them.
+    #[must_use]
+    pub const fn replicas(self) -> u64 {
+        let replicas = self.data as u64 * self.context as u64;
+        if replicas == 0 { 1 } else { replicas }
+    }
+
+    /// How many devices take part, at most as many as 64 bits say.
     #[must_use]
     pub fn devices(self) -> u64 {
         let degrees = [self.data, self.tensor, self.context, self.pipeline];

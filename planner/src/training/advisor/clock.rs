@@ -68,17 +68,17 @@ impl Sent {
         Some(())
     }
 
-    /// What replicas tell each other and the host in a step of all micro-batches. Gradients are added
-    /// up over devices that divide sequences, too.
+    /// What replicas tell each other and the host in a step of all micro-batches, and a tensor group of
+    /// gradients.
     pub(super) fn replicas(&mut self, clock: Clock, of: &Divided, own: Sharding) -> Option<()> {
         let parts = 0..of.parts.len();
         let sum =
             |each: &dyn Fn(usize) -> u64| parts.clone().map(each).fold(0, u64::saturating_add);
         let weights = sum(&|it| of.gathered(it));
         let gradients = Bytes(sum(&|it| of.gradients(it)));
-        let adding = own.data.saturating_mul(own.context);
+        let adding = own.replicas();
         let reduce = Collective::ReduceScatter.sent(gradients, adding).0;
-        let gather = |bytes: u64| Collective::AllGather.sent(Bytes(bytes), own.data).0;
+        let gather = |bytes: u64| Collective::AllGather.sent(Bytes(bytes), adding).0;
         let micro = u64::from(own.micro.max(1));
         let data = match own.zero {
             0 => Collective::AllReduce.sent(gradients, adding).0,
@@ -91,6 +91,8 @@ impl Sent {
             }
         };
         self.add(clock, (Group::Data, data), own)?;
+        let summed = Collective::AllReduce.sent(of.summed(), own.tensor.into());
+        self.add(clock, (Group::Tensor, summed.0), own)?;
         if own.offload {
             let share = |it: usize| match own.zero {
                 0 => of.parts[it].trained.all(),

@@ -92,6 +92,7 @@ fn shared(wanted: &Wanted, (layout, data): (Layout, u32), found: &mut Vec<Divisi
     if !wanted.batch.is_multiple_of(data.into()) {
         return;
     }
+    let replicas = data.saturating_mul(layout.context);
     let own = wanted.batch / u64::from(data);
     let may = |kind| kinds.has(kind);
     let counts = divisors(own)
@@ -103,7 +104,7 @@ fn shared(wanted: &Wanted, (layout, data): (Layout, u32), found: &mut Vec<Divisi
         let chunks =
             |it: &u32| *it == 1 || layout.pipeline > 1 && micro.is_multiple_of(layout.pipeline);
         for chunks in CHUNKS.into_iter().filter(chunks) {
-            let zeros = (0..=3).filter(|it| *it == 0 || data > 1 && may(Kind::Zero));
+            let zeros = (0..=3).filter(|it| *it == 0 || replicas > 1 && may(Kind::Zero));
             for zero in zeros {
                 for offload in [false, true] {
                     if offload && !may(Kind::Offload) {

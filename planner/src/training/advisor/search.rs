@@ -59,7 +59,8 @@ struct Search<'a> {
     made: BTreeMap<usize, Vec<Made>>,
     /// The most room in which policies were asked of divisions that differ in what replicas divide.
     asked: BTreeMap<(Layout, u32, u64), u64>,
-    /// Divisions that do not fit whatever is kept: what they take at least, the smallest first.
+    /// The divisions that take least whatever is kept, the smallest first, with what that is: where
+    /// nothing fits, they lack least.
     smallest: Vec<(u64, usize)>,
     /// Whether any case does.
     any: bool,
@@ -295,13 +296,14 @@ impl Search<'_> {
             .outlines
             .as_mut()
             .and_then(|it| it.within(plan.division(), room));
+        if let Some(it) = &within {
+            self.smallest.push((it.least, index));
+            self.smallest.order();
+            self.smallest.truncate(SMALLEST);
+        }
         match within {
             None => {}
-            Some(it) if it.least > room => {
-                self.smallest.push((it.least, index));
-                self.smallest.order();
-                self.smallest.truncate(SMALLEST);
-            }
+            Some(it) if it.least > room => {}
             Some(it) if it.keeps => self.wait((it.time, price), Next::Keep, index),
             Some(it) => self.ask((it.time, price), index),
         }

@@ -67,6 +67,10 @@ impl Heuristic {
     }
 }
 
+/// Far more than four roundings to 53 bits.
+const ROUNDING: f64 = 1.0 / (1_u64 << 48) as f64;
+const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
+
 /// The price of a storage: a fraction, without bound where nothing may be divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Score {
@@ -94,6 +98,15 @@ impl Score {
         }
     }
 
+    /// As a number, up to [`ROUNDING`].
+    fn rounded(self) -> f64 {
+        let float = |it: u128| {
+            (it >> 64) as u64 as f64 * TWO_TO_64 + (it & u128::from(u64::MAX)) as u64 as f64
+        };
+        let price = float(self.above.unsigned_abs()) / float(self.below);
+        if self.above < 0 { -price } else { price }
+    }
+
     /// Which of both is less; by their exact fractions where these fit.
     #[must_use]
     pub fn order(self, other: Self) -> Ordering {
@@ -102,6 +115,12 @@ impl Score {
             (0, _) => return Ordering::Greater,
             (_, 0) => return Ordering::Less,
             _ => {}
+        }
+        // Exact products are what takes longest in WebAssembly: most prices differ by more than any
+        // rounding.
+        let (one, two) = (self.rounded(), other.rounded());
+        if (one - two).abs() > (one.abs() + two.abs()) * ROUNDING {
+            return one.total_cmp(&two);
         }
         let product = |above: i128, below: u128| above.checked_mul(i128::try_from(below).ok()?);
         let own = product(self.above, other.below);

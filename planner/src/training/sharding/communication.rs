@@ -95,7 +95,7 @@ impl Collective {
     /// (Patarasuk and Yuan 2009) each sends its part `devices - 1` times, and twice as often for the
     /// sum of everything.
     #[must_use]
-    pub fn sent(self, whole: Bytes, devices: u32) -> Bytes {
+    pub fn sent(self, whole: Bytes, devices: u64) -> Bytes {
         let devices = u128::from(devices.max(1));
         let ring = u128::from(whole.0) * (devices - 1) / devices;
         let bytes = match self {

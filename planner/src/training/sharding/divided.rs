@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::settings::{Precision, Recipe};
 use crate::training::Sharding;
 use crate::training::fixed::Fixed;
+use crate::units::Bytes;
 
 /// How a step is divided, beside what its nodes say.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +31,9 @@ pub struct Part {
     pub weights: Count,
     /// Those of them that are trained.
     pub trained: Count,
+    /// Those of them of which each device of a tensor group has the whole, and the gradient of its own
+    /// tokens or heads alone: norms, and biases that are added after sums.
+    pub summed: u64,
 }
 
 /// Numbers of weights.
@@ -51,7 +55,7 @@ impl Count {
     /// The share of a replica, the largest of them.
     #[must_use]
     pub fn share(self, own: Sharding) -> u64 {
-        let replicas = u64::from(own.data.max(1));
+        let replicas = own.replicas();
         let of_experts = (replicas / u64::from(own.expert.max(1))).max(1);
         self.common.div_ceil(replicas) + self.experts.div_ceil(of_experts)
     }
@@ -76,6 +80,20 @@ impl Divided {
     #[must_use]
     pub fn gradients(&self, part: usize) -> u64 {
         self.parts[part].trained.all().saturating_mul(self.each.1)
+    }
+
+    /// Bytes of the gradients that the devices of a tensor group add up: each has those of its own
+    /// tokens or heads. They are copied into one block at the end of the backward pass, as
+    /// Megatron-LM does (`finalize_model_grads.py`); of what replicas divide it is the share.
+    #[must_use]
+    pub fn summed(&self) -> Bytes {
+        let all = self.parts.iter().map(|it| it.summed);
+        let all = all.fold(0, u64::saturating_add);
+        let own = match self.sharding.zero > 1 {
+            true => all.div_ceil(self.sharding.replicas()),
+            false => all,
+        };
+        Bytes(own.saturating_mul(self.each.1))
     }
 
     /// What is gathered with a part.

@@ -23,8 +23,8 @@ pub struct Exchange {
     pub devices: u32,
 }
 
-/// How the gradients of these tensors become what they are, where a device has only a part of each
-/// sum, or only some of the elements.
+/// How the gradients of these tensors, weights or not, become what they are, where a device has only
+/// a part of each sum, or only some of the elements.
 pub type Gradients = BTreeMap<TensorId, Exchange>;
 
 impl Exchange {
@@ -89,7 +89,7 @@ impl Exchange {
         Communication {
             collective: self.collective,
             group: self.group,
-            sent: self.collective.sent(whole, self.devices),
+            sent: self.collective.sent(whole, self.devices.into()),
         }
     }
 }

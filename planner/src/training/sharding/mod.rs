@@ -53,7 +53,7 @@ pub(super) fn step(graph: &Graph, batch: u64, recipe: Recipe) -> Result<Step, No
     let (piece, parts) = piece(graph, recipe)?;
     let mut step = backward::step_of((&piece.graph, &piece.gradients), batch, recipe)?;
     step.recognised = backward::counted(backward::as_trained(graph, recipe).1);
-    let divided = divided(&piece.graph, (&piece.of_op, &parts), recipe);
+    let divided = divided(&piece, &parts, recipe);
     step.fixed = divided.fixed(recipe).ok_or_else(backward::beyond)?;
     let sum = step.fixed.sum().ok_or_else(backward::beyond)?;
     step.problem.fixed = crate::units::Bytes(sum);
@@ -133,7 +133,8 @@ fn checked(recipe: Recipe) -> Result<(), Message> {
 }
 
 /// The weights of each part, each counted where it is read first.
-fn divided(graph: &Graph, (of_op, parts): (&[u32], &Parts), recipe: Recipe) -> Divided {
+fn divided(piece: &Piece, parts: &Parts, recipe: Recipe) -> Divided {
+    let graph = &piece.graph;
     let own = recipe.sharding;
     let stages = own.pipeline * own.chunks;
     let chunk = |part: u32| {
@@ -155,7 +156,7 @@ fn divided(graph: &Graph, (of_op, parts): (&[u32], &Parts), recipe: Recipe) -> D
     let mut counted: BTreeSet<TensorId> = BTreeSet::new();
     let mut layers = 0;
     let after = made.len() - 1;
-    for (op, part) in graph.ops.iter().zip(of_op) {
+    for (op, part) in graph.ops.iter().zip(&piece.of_op) {
         let found = weights_of(graph, op);
         if found.is_empty() {
             continue;
@@ -169,8 +170,11 @@ fn divided(graph: &Graph, (of_op, parts): (&[u32], &Parts), recipe: Recipe) -> D
         for (_, id, elements) in found {
             if counted.insert(id) {
                 part.weights.add(elements, experts);
-                part.trained
-                    .add(if trained { elements } else { 0 }, experts);
+                let trained = if trained { elements } else { 0 };
+                part.trained.add(trained, experts);
+                if piece.gradients.contains_key(&id) {
+                    part.summed = part.summed.saturating_add(trained);
+                }
             }
         }
     }

@@ -100,7 +100,7 @@ impl Run<'_> {
         let own = self.divided.sharding;
         // Whole gradients are added up over the micro-batches first.
         let now = own.zero > 1 || slot.micro == self.last;
-        if own.data > 1 && now {
+        if own.replicas() > 1 && now {
             self.put_together(slot, name, (bytes, &held));
         }
         self.walk.extend(held.into_iter().map(Move::Forget));

@@ -231,7 +231,7 @@ impl<'a> Run<'a> {
         Communication {
             collective,
             group: Group::Data,
-            sent: collective.sent(bytes, self.divided.sharding.data),
+            sent: collective.sent(bytes, self.divided.sharding.replicas()),
         }
     }
 
@@ -242,15 +242,24 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What is told after the update.
+    /// What is told after the backward pass and after the update.
     fn end(&mut self) {
         let own = self.divided.sharding;
+        let summed = self.divided.summed();
+        if summed > Bytes::ZERO {
+            let told = Communication {
+                collective: Collective::AllReduce,
+                group: Group::Tensor,
+                sent: Collective::AllReduce.sent(summed, own.tensor.into()),
+            };
+            self.tell("gradients.summed", summed, told);
+        }
         let parts = 0..self.divided.parts.len();
         let sum = |of: &dyn Fn(usize) -> u64| parts.clone().map(of).fold(0, u64::saturating_add);
         let whole = sum(&|it| self.divided.gathered(it));
-        if matches!(own.zero, 1 | 2) && own.data > 1 {
+        if matches!(own.zero, 1 | 2) && own.replicas() > 1 {
             let told = self.told(Collective::AllGather, Bytes(whole));
-            self.tell("weights.gathered", told);
+            self.tell("weights.gathered", Bytes::ZERO, told);
         }
         if own.offload {
             let (weights, gradients) = self.divided.each;
@@ -263,15 +272,18 @@ impl<'a> Run<'a> {
                 group: Group::Host,
                 sent: Bytes(share.saturating_mul(each)),
             };
-            self.tell("gradients.to_host", to_host(Collective::Send, gradients));
-            self.tell("weights.from_host", to_host(Collective::Receive, weights));
+            let sent = to_host(Collective::Send, gradients);
+            self.tell("gradients.to_host", Bytes::ZERO, sent);
+            let received = to_host(Collective::Receive, weights);
+            self.tell("weights.from_host", Bytes::ZERO, received);
         }
     }
 
-    fn tell(&mut self, name: &str, told: Communication) {
+    fn tell(&mut self, name: &str, bytes: Bytes, told: Communication) {
         let node = self.add(Node {
             name: name.to_owned(),
             phase: Phase::Update,
+            bytes,
             communicates: Some(told),
             ..Node::default()
         });

@@ -5,6 +5,7 @@ use planner::training::estimate::{Share, Weight, scheduled};
 use planner::training::judge::judge;
 use planner::training::policies::keep_all;
 use planner::training::program::program;
+use planner::training::sharding::{Collective, Group};
 use planner::training::{Optimizer, Policy, Precision, choice};
 
 use super::*;
@@ -206,5 +207,97 @@ fn the_estimate_has_the_shares() {
         let nodes = scheduled.step.problem.nodes.len();
         let computed = |it: &Weight| it.gradient.is_some_and(|at| at < nodes);
         assert!(scheduled.weights.iter().all(computed));
+    }
+}
+
+/// Bytes of gradients that a group adds up at the end, or by parts.
+fn added_up(of: &Problem, group: Group) -> u64 {
+    let told = of.nodes.iter().filter_map(|it| it.communicates);
+    let told = told.filter(|it| (it.collective, it.group) == (Collective::AllReduce, group));
+    told.map(|it| it.sent.0).sum()
+}
+
+/// Devices that share the tokens of a sample have the same weights: they add up gradients and divide
+/// what replicas divide.
+#[test]
+fn devices_that_share_tokens_are_replicas() {
+    for (data, context) in [(1, 2), (2, 2), (1, 4)] {
+        let of = classic(2, 16, 2, 64, 32);
+        let graph = sized(&of, (32, 1));
+        let of = |zero| {
+            let sharding = Sharding {
+                data,
+                context,
+                zero,
+                ..Sharding::default()
+            };
+            step(&graph, adam(sharding))
+        };
+        let fixed = |zero| of(zero).problem.fixed.0;
+        let devices = u64::from(data * context);
+        // 16 bytes of a weight: weights, gradients, master copy and Adam's two.
+        let all = fixed(0) / 16;
+        assert_eq!(fixed(1), 4 * all + 12 * all / devices);
+        assert_eq!(fixed(3), 16 * all / devices);
+        // By the ring each device sends (n - 1) / n of 2 bytes a weight, twice.
+        let (problem, _) = kept(&of(0));
+        let sent = 2 * 2 * all * (devices - 1) / devices;
+        assert_eq!(added_up(&problem, Group::Data), sent);
+    }
+}
+
+/// Under sequence parallelism each device of a tensor group has the gradients of its own tokens: those
+/// of norms and of biases that are added after sums, 6h a layer and 2h after them, are added up once,
+/// in one block (Megatron-LM, `finalize_model_grads.py`), with those of the table of positions, of
+/// which each device looks up its tokens'. Without it every device has them whole, but
+/// for norms of heads, which it has some of: weight and bias for queries and for keys.
+#[test]
+fn norms_are_added_up_over_the_tensor_group() {
+    let (layers, h) = (3, 32);
+    for (sequence, tensor, head_norm) in [
+        (false, 2, false),
+        (true, 2, false),
+        (true, 4, true),
+        (false, 4, true),
+    ] {
+        let of = Transformer {
+            head_norm,
+            ..classic(layers, h, 4, 64, 32)
+        };
+        let graph = sized(&of, (32, 1));
+        let sharding = Sharding {
+            tensor,
+            sequence,
+            micro: 2,
+            ..Sharding::default()
+        };
+        let (problem, walk) = kept(&step(&graph, recipe(sharding)));
+        let summed = problem
+            .nodes
+            .iter()
+            .filter(|it| it.name == "gradients.summed");
+        let summed: Vec<&Node> = summed.collect();
+        let tokens = if sequence {
+            layers * 6 * h + 2 * h + 32 * h
+        } else {
+            0
+        };
+        let heads = if head_norm {
+            layers * 4 * of.head_size
+        } else {
+            0
+        };
+        let bytes = 4 * (tokens + heads);
+        assert_eq!(summed.len(), usize::from(bytes > 0));
+        for node in summed {
+            assert_eq!(node.bytes.0, bytes);
+            let told = node.communicates.expect("it is told");
+            let t = u64::from(tensor);
+            assert_eq!(
+                (told.group, told.sent.0),
+                (Group::Tensor, 2 * bytes * (t - 1) / t)
+            );
+        }
+        assert!(matches!(walk.last(), Some(Move::Forget(_))));
     }
 }

@@ -247,7 +247,12 @@ impl Writer<'_> {
     fn read(&mut self, op: usize, place: usize, id: TensorId) -> TensorId {
         if self.graph.tensor(id).role == Role::Constant {
             let cuts = self.cuts(op, place);
-            return self.constant(id, cuts);
+            let made = self.constant(id, cuts);
+            if self.sums_weight(op, place) {
+                let exchange = self.sum_over(Group::Tensor);
+                self.made.gradients.insert(made, exchange);
+            }
+            return made;
         }
         let inside = self.inside(op).is_some();
         let home = self.home(id);
@@ -303,12 +308,36 @@ impl Writer<'_> {
             None
         };
         if let Some(group) = group {
-            let exchange = Exchange {
-                collective: Collective::AllReduce,
-                group,
-                devices: self.devices(group),
-            };
+            let exchange = self.sum_over(group);
             self.made.gradients.entry(made).or_insert(exchange);
+        }
+    }
+
+    /// Whether each device of a tensor group has the whole of a constant, and of its gradient what comes
+    /// of its own heads or tokens.
+    fn sums_weight(&self, op: usize, place: usize) -> bool {
+        let inside = self.inside(op);
+        let divided = inside.is_some_and(|it| it.constants.contains_key(&place));
+        let read = self.tokens.ops.get(op).and_then(|it| it.get(&place));
+        let piece = matches!(read, Some(Read::Piece(_)));
+        let part = |id: TensorId| {
+            self.regions
+                .parts
+                .get(id.index())
+                .is_some_and(Option::is_some)
+        };
+        let mut written = self.graph.ops[op].written();
+        match inside {
+            Some(it) if !it.sums => !divided && written.any(part),
+            _ => !divided && !piece && written.any(|id| self.home(id).tensor),
+        }
+    }
+
+    fn sum_over(&self, group: Group) -> Exchange {
+        Exchange {
+            collective: Collective::AllReduce,
+            group,
+            devices: self.devices(group),
         }
     }
 
