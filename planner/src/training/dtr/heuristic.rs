@@ -100,9 +100,8 @@ impl Score {
 
     /// As a number, up to [`ROUNDING`].
     fn rounded(self) -> f64 {
-        let float = |it: u128| {
-            (it >> 64) as u64 as f64 * TWO_TO_64 + (it & u128::from(u64::MAX)) as u64 as f64
-        };
+        let half = |it: u128| u64::try_from(it & u128::from(u64::MAX)).unwrap_or_default() as f64;
+        let float = |it: u128| half(it >> 64) * TWO_TO_64 + half(it);
         let price = float(self.above.unsigned_abs()) / float(self.below);
         if self.above < 0 { -price } else { price }
     }
