@@ -20,7 +20,7 @@ words! {
     Fits: "It fits with {}: {} of {}, {} a step ({} without limit). Nothing cheaper was found under these rules.", "改动 {} 即装得下：{}，设备有 {}；每步 {}（不限内存时 {}）。在这些规则下没有更省的办法。";
     FitsUntimed: "It fits with {}: {} of {}. Nothing cheaper was found under these rules.", "改动 {} 即装得下：{}，设备有 {}。在这些规则下没有更省的办法。";
     FitsNot: "It does not fit: at least {} of {} missing, with {}.", "装不下：改动 {2} 后仍至少缺 {0}（设备有 {1}）。";
-    NothingFound: "There is nothing that could fit.", "没有任何可能的办法。";
+    NothingFound: "{} samples cannot be shared evenly among {} devices, nor can the step be divided otherwise: choose a multiple, or fewer devices.", "{} 个样本无法平均分给 {} 台设备，训练步也没有别的切分方式：请取其倍数，或减少设备。";
     Stopped: "It was stopped: what was looked at so far.", "已停止：以下为已查看的部分。";
     Rules: "{} {way|ways} to make a step, {} {schedule|schedules}; {} passed over because {it|they} would take longer. Policies: {}.", "共 {} 种做法，{} 个调度；另有 {} 种因更费时而略过。策略：{}。";
     AsIs: "nothing", "无";
@@ -29,7 +29,7 @@ words! {
     Time: "Time", "时间";
     Computes: "computing {}, swapping {}, sending {}, idle {}", "计算 {}，等待换入换出 {}，通信 {}，空闲 {}";
     Needs: "Device has to have", "设备须有";
-    Missing: "missing", "缺";
+    Missing: "Missing", "缺";
     Take: "Plan it", "规划它";
     Front: "Time against memory: every way, and those that no other beats in both", "时间与内存：所有办法，以及两者都不被超越的";
     Of: "{} of {} shown; all of them in the CSV", "显示 {} / {} 种；CSV 中有全部";

@@ -62,7 +62,7 @@ pub(super) fn table(session: Session, found: &Advice, device: Device) -> impl In
         <div class="wide">
             <h4>{session.say(W::Cases)}</h4>
             <table class="stage-rows fits cases-of-advisor">
-                <thead><tr>{head.collect_view()}<th></th></tr></thead>
+                <thead><tr>{head.collect_view()}</tr></thead>
                 <tbody>{rows}</tbody>
             </table>
             <p class="hint">{of} " " <button data-do="advisor-csv" on:click=save>{session.say(W::Csv)}</button></p>
@@ -95,13 +95,13 @@ fn row(
             <th scope="row">
                 {changes(session, case.changes)}
                 <code class="soft">{choice::text(case.training)}</code>
+                <button data-do="take-case" on:click=take>{session.say(W::Take)}</button>
             </th>
             <td class="number" title=title>{part(case.time.sum())}</td>
             <td class="number" title=format::exact(case.reserved.0)>
                 {format::bytes(case.reserved.0)}
             </td>
             <td class="number">{missing}</td>
-            <td><button data-do="take-case" on:click=take>{session.say(W::Take)}</button></td>
         </tr>
     }
 }

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use conversation::{Answer, TrainingAction};
+use conversation::{Answer, ChosenStep, TrainingAction};
 use leptos::prelude::*;
+use planner::Training;
 use planner::training::estimate::{NoEstimate, Purpose};
 use planner::training::sharding::bars::{Axis, Bar};
 
@@ -112,16 +113,11 @@ fn bars(session: Session, axis: Axis, found: &Arc<Vec<Bar>>) -> AnyView {
 
 fn row(session: Session, axis: Axis, (bar, most): (&Bar, u64)) -> impl IntoView + use<> {
     let value = bar.value;
+    // Of a sequence the page does not say how long it is.
+    let chosen = session.insight.training.chosen.get_untracked();
+    let is_now = axis.value(&training(chosen), 0) == value;
     let take = move |_| {
-        let chosen = session.insight.training.chosen.get_untracked();
-        let training = planner::Training {
-            policy: 0,
-            batch: chosen.batch,
-            budget: None,
-            recipe: chosen.recipe,
-            share: None,
-        };
-        let other = axis.with(training, value);
+        let other = axis.with(training(chosen), value);
         let action = match axis {
             Axis::Batch => TrainingAction::Batch(other.batch),
             _ => TrainingAction::Recipe(other.recipe),
@@ -168,7 +164,22 @@ fn row(session: Session, axis: Axis, (bar, most): (&Bar, u64)) -> impl IntoView 
             .into_any()
         }
     };
-    view! { <tr><th scope="row" class="number">{label}</th>{cells}</tr> }
+    view! {
+        <tr aria-current=is_now.then_some("true")>
+            <th scope="row" class="number">{label}</th>{cells}
+        </tr>
+    }
+}
+
+/// What is chosen, whatever keeps what.
+const fn training(of: ChosenStep) -> Training {
+    Training {
+        policy: 0,
+        batch: of.batch,
+        budget: None,
+        recipe: of.recipe,
+        share: None,
+    }
 }
 
 /// The stage that holds most, and what most of that is for.

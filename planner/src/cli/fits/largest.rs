@@ -42,11 +42,7 @@ impl Max {
             let message = "--max context and layers need the description of a transformer";
             return Err(Failure::Usage(message.to_owned()));
         }
-        // As many samples for each device.
-        let step = match self {
-            Self::Batch => u64::from(wanted.devices),
-            Self::Context | Self::Layers => 1,
-        };
+        let step = self.step(wanted.devices);
         let own = opened.graphs(opened.described.as_ref().filter(|_| self == Self::Batch))?;
         // Of micro-batches any number fits where one does.
         let asked = |number: u64| match self {
@@ -75,6 +71,20 @@ impl Max {
         }
         let found = opened.advice(&graphs(number)?, &asked(number))?;
         Ok(Some((number, asked(number), found)))
+    }
+
+    /// What numbers are multiples of: each device has as many samples.
+    fn step(self, devices: u32) -> u64 {
+        match self {
+            Self::Batch => devices.into(),
+            Self::Context | Self::Layers => 1,
+        }
+    }
+
+    /// Whether no larger number is tried.
+    pub(super) fn is_most(self, number: u64, devices: u32) -> bool {
+        let step = self.step(devices).max(1);
+        number.saturating_add(step) > MOST
     }
 
     /// The transformer with so many tokens or layers.

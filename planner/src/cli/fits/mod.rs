@@ -136,7 +136,13 @@ pub(super) fn report(args: &FitsArgs) -> Result<(String, ExitCode), Failure> {
             lines(&with(whole, "max", max))
         }
         Output::Csv => text,
-        Output::Table => format!("largest {}: {number}\n{text}", max.name()),
+        Output::Table => {
+            let end = match max.is_most(number, wanted.devices) {
+                true => ", the most that is tried",
+                false => "",
+            };
+            format!("largest {}: {number}{end}\n{text}", max.name())
+        }
     };
     Ok((text, code))
 }
@@ -225,7 +231,12 @@ fn whole(name: &str, wanted: &Wanted, found: &Advice) -> Value {
 fn table(name: &str, wanted: &Wanted, found: &Advice) -> String {
     let memory = wanted.device.memory.0;
     let Some(answer) = &found.answer else {
-        return format!("{name}: there is nothing that could fit\n");
+        // One device has at least the step as it is.
+        return format!(
+            "{name}: {} samples cannot be shared evenly among {} devices, nor can the step be divided \
+             otherwise: choose a multiple, or fewer devices\n",
+            wanted.batch, wanted.devices
+        );
     };
     let head = match (found.fits(), answer.changes == Kinds::NONE) {
         (true, true) => format!(
@@ -247,7 +258,10 @@ fn table(name: &str, wanted: &Wanted, found: &Advice) -> String {
         let seconds = row["seconds"].as_f64();
         let time = seconds.map_or_else(
             || format!("{} operations", row["time"]),
-            |it| format!("{it:.4} s"),
+            |it| match it < 0.001 {
+                true => format!("{:.3} µs", it * 1e6),
+                false => format!("{it:.4} s"),
+            },
         );
         let missing = match it.missing.0 {
             0 => String::new(),

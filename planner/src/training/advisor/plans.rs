@@ -2,11 +2,12 @@
 
 use super::divisions::Division;
 use super::kind::{Kind, Kinds};
+use super::room::Room;
 use super::{Variant, Wanted};
 use crate::settings::Gist;
 use crate::training::estimate::Unscheduled;
-use crate::training::policies::Known;
-use crate::training::{Recipe, Rule, Sparse};
+use crate::training::policies::{Known, keep_all};
+use crate::training::{Recipe, Rule, Sparse, Walk};
 
 /// What a step is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,10 @@ pub(super) struct Made {
     pub(super) plan: Plan,
     pub(super) own: Unscheduled,
     pub(super) known: Known,
+    /// The schedule that keeps everything.
+    pub(super) kept: Walk,
+    /// What values may take at once, as far as sums of bytes say; `None` where the rest is too large.
+    pub(super) room: Option<u64>,
 }
 
 impl Plan {
@@ -47,13 +52,16 @@ impl Plan {
         }
     }
 
-    pub(super) fn made(self, variants: &[Variant<'_>]) -> Option<Made> {
+    pub(super) fn made(self, variants: &[Variant<'_>], room: Room) -> Option<Made> {
         let graph = variants.get(self.variant)?.graph;
         let own = Unscheduled::of(graph, self.batch, self.recipe).ok()?;
+        let kept = keep_all(&own.step.problem);
         Some(Made {
             plan: self,
+            room: room.for_values(&own.scheduled(kept.clone()), self.recipe),
             own,
             known: Known::default(),
+            kept,
         })
     }
 }

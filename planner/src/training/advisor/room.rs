@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 
 use super::kind::{Kind, Kinds};
-use super::plans::Made;
 use super::trials::LARGE;
 use crate::caching_allocator::AllocatorSettings;
 use crate::strategies::Strategy;
@@ -12,7 +11,6 @@ use crate::training::estimate::replayed::{Needed, needed};
 use crate::training::estimate::requests::{Requests, requests};
 use crate::training::estimate::verdict::tried;
 use crate::training::estimate::{Allocator, Asked, Scheduled, of_schedule};
-use crate::training::policies::keep_all;
 use crate::training::{Policy, Recipe, choice};
 use crate::units::Bytes;
 
@@ -95,9 +93,8 @@ impl Room {
     }
 
     /// What values may take at once, as far as sums of bytes say.
-    pub(super) fn for_values(self, made: &Made) -> Option<u64> {
-        let kept = made.own.scheduled(keep_all(&made.own.step.problem));
-        let beside = stays_beside(&kept, &self.asked(made.plan.recipe));
+    pub(super) fn for_values(self, kept: &Scheduled, recipe: Recipe) -> Option<u64> {
+        let beside = stays_beside(kept, &self.asked(recipe));
         self.left.checked_sub(beside.0)
     }
 
@@ -114,8 +111,14 @@ impl Room {
     }
 
     /// What schedules of stages take by the first allocator that meets all requests of each; each comes
-    /// with the most bytes that its values take. Where none does, by the one that takes least.
-    pub(super) fn taken(self, stages: &[(Scheduled, Bytes)], recipe: Recipe) -> Taken {
+    /// with the most bytes that its values take. Where none does, by the one that takes least. Of what
+    /// is no answer anyway, as something quicker fits, the usual one alone is asked.
+    pub(super) fn taken(
+        self,
+        stages: &[(Scheduled, Bytes)],
+        recipe: Recipe,
+        is_answer: bool,
+    ) -> Taken {
         let asked = self.asked(recipe);
         let most = |each: &mut dyn Iterator<Item = u64>| {
             let all = each
@@ -158,6 +161,9 @@ impl Room {
             return taken(asked.by, (reserved, of), true);
         }
         best = taken(asked.by, (reserved, of), false);
+        if !is_answer {
+            return best;
+        }
         let allocated = free.iter().all(|it| it.allocated <= self.left);
         let large = |it: &(Scheduled, Bytes)| it.0.step.problem.nodes.len() > LARGE;
         for by in self.allocators(stages.iter().any(large)) {

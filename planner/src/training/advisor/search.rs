@@ -23,7 +23,6 @@ use crate::sorting::Sorting as _;
 use crate::training::Rule;
 use crate::training::cost;
 use crate::training::estimate::{NoEstimate, Unscheduled};
-use crate::training::policies::keep_all;
 use crate::training::stage::NoStep;
 use crate::units::Bytes;
 
@@ -57,8 +56,8 @@ struct Search<'a> {
     waiting: BinaryHeap<Waiting>,
     /// Steps that are made and will be asked for.
     made: BTreeMap<usize, Vec<Made>>,
-    /// The most room in which policies were asked of divisions that differ in what replicas divide.
-    asked: BTreeMap<(Layout, u32, u64), u64>,
+    /// The most room in which policies were asked of divisions that are [`alike`].
+    asked: BTreeMap<Alike, u64>,
     /// The divisions that take least whatever is kept, the smallest first, with what that is: where
     /// nothing fits, they lack least.
     smallest: Vec<(u64, usize)>,
@@ -70,6 +69,27 @@ struct Search<'a> {
 
 /// It was stopped.
 struct Stopped;
+
+/// A layout, the parts of the layers on a stage, and samples.
+type Alike = (Layout, u32, u64);
+
+/// What divisions have in common whose values are as large: they differ in what replicas divide, or in
+/// how many of those share samples and how many the tokens of each. The latter gather keys and values
+/// beside, so that what others do not find in as much room they do not find either.
+fn alike(plan: Plan) -> Alike {
+    let own = plan.recipe.sharding;
+    let (mut common, mut rest) = (plan.batch, u64::from(own.context));
+    while rest > 0 {
+        (common, rest) = (rest, common % rest);
+    }
+    let common = common.max(1);
+    let context = u64::from(own.context) / common;
+    let layout = Layout {
+        context: u32::try_from(context).unwrap_or(own.context),
+        ..Layout::of(own)
+    };
+    (layout, own.chunks, plan.batch / common)
+}
 
 /// See [`advise`](super::advise), and with `any` [`fits`](super::fits).
 pub(super) fn search(
@@ -219,10 +239,9 @@ impl Search<'_> {
         let clock = self.trials.clock;
         let times = made.iter().map(|it| {
             let problem = &it.own.step.problem;
-            let walk = keep_all(problem);
-            let needs = cost::needs(problem, &walk);
+            let needs = cost::needs(problem, &it.kept);
             clock
-                .time(problem, (&walk, needs))
+                .time(problem, (&it.kept, needs))
                 .map_or(u64::MAX, |it| it.sum())
         });
         times.max().unwrap_or(u64::MAX)
@@ -341,13 +360,13 @@ impl Search<'_> {
         let plan = self.plans[index];
         let known = self.made.remove(&index);
         let mut made = known.unwrap_or_else(|| self.trials.made(plan));
-        let rooms = made.iter().map(|it| self.trials.room.for_values(it));
+        let rooms = made.iter().map(|it| it.room);
         let Some(room) = rooms.min().flatten() else {
             return Ok(());
         };
         let own = plan.recipe.sharding;
         if own.is_on() {
-            let key = (Layout::of(own), own.chunks, plan.batch);
+            let key = alike(plan);
             let most = self.asked.entry(key).or_default();
             if std::mem::replace(most, room.max(*most)) >= room {
                 return Ok(());
@@ -431,8 +450,10 @@ impl Search<'_> {
 
     /// The schedules of a plan under the smallest budget under which a policy has one.
     fn smallest(&mut self, made: &mut [Made]) -> Result<(), Stopped> {
-        let problems = made.iter().map(|it| &it.own.step.problem);
-        let sizes = problems.map(|it| (it.minimum().0.0, cost::needs(it, &keep_all(it)).peak.0));
+        let sizes = made.iter().map(|it| {
+            let problem = &it.own.step.problem;
+            (problem.minimum().0.0, cost::needs(problem, &it.kept).peak.0)
+        });
         let (least, most) = sizes.fold((0, 0), |all: (u64, u64), it| {
             (all.0.max(it.0), all.1.max(it.1))
         });

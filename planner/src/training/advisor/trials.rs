@@ -12,7 +12,7 @@ use super::{MOST_CASES, Searched, Variant, Wanted};
 use crate::training::cost;
 use crate::training::dtr::Heuristic;
 use crate::training::estimate::Scheduled;
-use crate::training::policies::{Found, MOST_NODES, NoWalk, Pace, keep_all};
+use crate::training::policies::{Found, MOST_NODES, NoWalk, Pace};
 use crate::training::{Move, Policy, Rule, choice, judge, swap};
 use crate::units::Bytes;
 
@@ -66,6 +66,12 @@ impl Trials<'_> {
         best.is_some_and(|it| (it.time.sum(), it.price()) < (at_best, price))
     }
 
+    /// Whether something quicker fits.
+    fn is_beaten(&self, time: Time) -> bool {
+        let best = self.best.as_ref();
+        best.is_some_and(|it| it.time.sum() < time.sum())
+    }
+
     /// Whether schedules that take longer than so long at best cannot be better.
     pub(super) fn is_quickest(&self, at_best: u64) -> bool {
         self.best
@@ -82,7 +88,8 @@ impl Trials<'_> {
     /// The stages of a plan that are looked at; none where it cannot be made.
     pub(super) fn made(&mut self, plan: Plan) -> Vec<Made> {
         self.searched.plans += 1;
-        let stages = Outlines::each(plan.division()).map(|it| plan.divided(it).made(self.variants));
+        let stages = Outlines::each(plan.division());
+        let stages = stages.map(|it| plan.divided(it).made(self.variants, self.room));
         let stages: Option<Vec<Made>> = stages.collect();
         stages.unwrap_or_default()
     }
@@ -91,7 +98,7 @@ impl Trials<'_> {
     pub(super) fn keep_all(&mut self, made: &mut [Made]) -> Option<u64> {
         let ran = made.iter().map(|it| {
             let problem = &it.own.step.problem;
-            let walk = keep_all(problem);
+            let walk = it.kept.clone();
             let found = Found {
                 needs: cost::needs(problem, &walk),
                 walk: Some(walk),
@@ -152,7 +159,7 @@ impl Trials<'_> {
         policy: Policy,
         watch: &mut dyn FnMut(u64, u64) -> bool,
     ) {
-        let rooms = made.iter().map(|it| self.room.for_values(it));
+        let rooms = made.iter().map(|it| it.room);
         let Some(rooms) = rooms.collect::<Option<Vec<u64>>>() else {
             return;
         };
@@ -165,6 +172,8 @@ impl Trials<'_> {
             let too_large = found.as_ref().map(|it| it.missing.0);
             match too_large {
                 Some(0) => break,
+                // With less it takes longer.
+                _ if found.is_some_and(|it| self.is_beaten(it.time)) => break,
                 Some(missing) => {
                     let more = less.saturating_add(missing);
                     less = most.map_or(more, |most| more.min(less.midpoint(most)));
@@ -294,7 +303,7 @@ impl Trials<'_> {
             stages.push((it.own.scheduled(walk.clone()), found.needs.peak));
         }
         let recipe = made.first()?.plan.recipe;
-        let taken = self.room.taken(&stages, recipe);
+        let taken = self.room.taken(&stages, recipe, !self.is_beaten(time));
         let (Made { plan, .. }, Ran { found, budget }) = made.iter().zip(ran).nth(taken.stage)?;
         let missing = taken.missing(self.room.left);
         let changed = done.each().fold(self.changes(*plan), Kinds::with);

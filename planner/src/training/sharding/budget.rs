@@ -8,8 +8,10 @@ use crate::units::Bytes;
 /// So often another budget is tried.
 const ROUNDS: u32 = 12;
 
-/// Of a step of more nodes the first budget is tried that may do, and taken where it does.
+/// Of a step of more nodes the first budget is tried that may do, and taken where it does; where a
+/// lower one does, so often a larger one is tried.
 const LARGE: usize = 1_000;
+const REFINED: u32 = 2;
 
 /// What `find` finds with which a rank stays within `budget`: the largest budget of a micro-batch is
 /// looked for, by halving.
@@ -43,27 +45,26 @@ pub(in crate::training) fn under(
     let (mut below, mut above) = (problem.minimum().0.0, start.0);
     let mut least = first.needs.peak;
     let mut best = None;
-    // What is beside changes little from one schedule to another.
-    let mut middle = start.0.saturating_sub(least.0 - most.0).max(below);
-    for _ in 0..ROUNDS {
+    // What is beside changes little from one schedule to another; where it does, by more each time.
+    let mut step = least.0 - most.0;
+    let mut middle = start.0.saturating_sub(step).max(below);
+    let mut left = ROUNDS;
+    while left > 0 && below < above {
+        left -= 1;
         let found = counted(Some(Bytes(middle)));
         let mut next = 0;
         if fits(&found) {
             below = middle;
+            left = if large { left.min(REFINED) } else { left };
             best = Some(found);
-            if large {
-                break;
-            }
         } else if found.walk.is_some() {
             least = least.min(found.needs.peak);
             above = middle;
-            next = middle.saturating_sub(found.needs.peak.0 - most.0);
+            step = step.saturating_mul(2).max(found.needs.peak.0 - most.0);
+            next = middle.saturating_sub(step);
         } else {
             // It has nothing so small.
             below = middle;
-        }
-        if above <= below {
-            break;
         }
         middle = below.midpoint(above).max(next);
     }
