@@ -125,6 +125,27 @@ fn shared(wanted: &Wanted, (layout, data): (Layout, u32), found: &mut Vec<Divisi
     }
 }
 
+/// A layout, the parts of the layers on a stage, and samples.
+pub(super) type Alike = (Layout, u32, u64);
+
+/// What divisions have in common whose values are as large: they differ in what replicas divide, or in
+/// how many of those share samples and how many the tokens of each. The latter gather keys and values
+/// beside, so that what others do not find in as much room they do not find either.
+pub(super) fn alike(of: Division) -> Alike {
+    let own = of.sharding;
+    let (mut common, mut rest) = (of.batch, u64::from(own.context));
+    while rest > 0 {
+        (common, rest) = (rest, common % rest);
+    }
+    let common = common.max(1);
+    let context = u64::from(own.context) / common;
+    let layout = Layout {
+        context: narrow(context),
+        ..Layout::of(own)
+    };
+    (layout, own.chunks, of.batch / common)
+}
+
 /// The divisors of a number, ascending.
 fn divisors(of: u64) -> Vec<u64> {
     let mut small: Vec<u64> = (1..=of.isqrt())

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use super::case::{Case, Price, front, price};
 use super::clock::Clock;
-use super::divisions::{Layout, divisions};
+use super::divisions::{Alike, alike, divisions};
 use super::kind::Kind;
 use super::outline::Outlines;
 use super::plans::{Made, Plan, rewritten, switched, usual};
@@ -69,27 +69,6 @@ struct Search<'a> {
 
 /// It was stopped.
 struct Stopped;
-
-/// A layout, the parts of the layers on a stage, and samples.
-type Alike = (Layout, u32, u64);
-
-/// What divisions have in common whose values are as large: they differ in what replicas divide, or in
-/// how many of those share samples and how many the tokens of each. The latter gather keys and values
-/// beside, so that what others do not find in as much room they do not find either.
-fn alike(plan: Plan) -> Alike {
-    let own = plan.recipe.sharding;
-    let (mut common, mut rest) = (plan.batch, u64::from(own.context));
-    while rest > 0 {
-        (common, rest) = (rest, common % rest);
-    }
-    let common = common.max(1);
-    let context = u64::from(own.context) / common;
-    let layout = Layout {
-        context: u32::try_from(context).unwrap_or(own.context),
-        ..Layout::of(own)
-    };
-    (layout, own.chunks, plan.batch / common)
-}
 
 /// See [`advise`](super::advise), and with `any` [`fits`](super::fits).
 pub(super) fn search(
@@ -366,7 +345,7 @@ impl Search<'_> {
         };
         let own = plan.recipe.sharding;
         if own.is_on() {
-            let key = alike(plan);
+            let key = alike(plan.division());
             let most = self.asked.entry(key).or_default();
             if std::mem::replace(most, room.max(*most)) >= room {
                 return Ok(());
