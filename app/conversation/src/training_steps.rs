@@ -262,6 +262,25 @@ impl TrainingSteps {
         self.count();
     }
 
+    /// Whether the advisor waits for a part of the table.
+    pub(crate) fn keeps_advisor(&self) -> bool {
+        let part = matches!(self.wanted.front(), Some(TrainingWanted::Part(_)));
+        self.asked && part && self.advisor().is_some()
+    }
+
+    fn advisor(&self) -> Option<usize> {
+        let mut wanted = self.wanted.iter();
+        wanted.position(|it| matches!(it, TrainingWanted::Fits(_)))
+    }
+
+    /// What was asked will not be answered: it is asked again, after the advisor.
+    pub(crate) fn put_off(&mut self) {
+        self.asked = false;
+        if let Some(advisor) = self.advisor().and_then(|at| self.wanted.remove(at)) {
+            self.wanted.push_front(advisor);
+        }
+    }
+
     /// Something beside the table is there.
     fn aside(&mut self, found: TrainingAnswer) {
         if !std::mem::take(&mut self.asked) {

@@ -111,6 +111,9 @@ impl State {
             QuestionKind::Exporting(column, plan) => case.queue.export = Some((column, plan)),
             QuestionKind::Preparing => case.queue.stale = true,
             QuestionKind::Asking(topic) if !matches!(topic, Topic::Sweep | Topic::Lesson) => {
+                if topic == Topic::Training {
+                    case.training.put_off();
+                }
                 case.queue.asks.insert(topic);
             }
             QuestionKind::Rewriting(text) => {
@@ -151,7 +154,8 @@ impl State {
         }
     }
 
-    /// What is seen is not kept waiting for figures of what is not, nor for a sweep.
+    /// What is seen is not kept waiting for figures of what is not, nor for a sweep; and the advisor
+    /// not for a part of a table, which may take long.
     fn prefer_what_is_seen(&mut self) {
         let Some(outstanding) = &self.worker_queue.outstanding else {
             return;
@@ -161,7 +165,9 @@ impl State {
         let sweeps = outstanding.kind == QuestionKind::Asking(Topic::Sweep);
         let before = |case: &Case| self.goes_before_sweep(case);
         let first = self.opening.next.is_some() || self.shown().any(before);
-        if of_figures && wanted || sweeps && first {
+        let trains = outstanding.kind == QuestionKind::Asking(Topic::Training);
+        let advises = trains && self.case(outstanding.case).training.keeps_advisor();
+        if of_figures && wanted || sweeps && first || advises {
             self.hurry();
         }
     }

@@ -58,6 +58,27 @@ fn what_does_not_fit_has_exit_code_1() {
 
 /// With 4,096 samples values are what counts: less memory than they take has something changed, and
 /// what is cheaper is named with what it lacks.
+/// Samples that devices cannot share evenly are said so, with what to do.
+#[test]
+fn what_cannot_be_shared_says_why() {
+    let output = run(&[
+        "fits",
+        MODEL,
+        "--device",
+        "a100-80",
+        "--devices",
+        "7",
+        "--batch",
+        "64",
+    ]);
+    assert_eq!(output.status.code(), Some(1));
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        table.contains("64 samples cannot be shared evenly among 7 devices"),
+        "{table}"
+    );
+}
+
 #[test]
 fn the_cheapest_change_is_named() {
     let device = |bytes: u64| {

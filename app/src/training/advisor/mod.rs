@@ -209,7 +209,12 @@ fn time(device: Device, cost: u64) -> Option<String> {
 fn sentence(session: Session, found: &Advice, device: Device) -> String {
     let bytes = |it: planner::Bytes| format::bytes(it.0);
     let Some(answer) = &found.answer else {
-        return session.say(W::NothingFound).to_owned();
+        let asked = session.training_asides().fitting.get_untracked();
+        let all = [asked.batch, u64::from(asked.devices)].map(format::grouped);
+        return filled(
+            session.say(W::NothingFound),
+            &all.each_ref().map(String::as_str),
+        );
     };
     let memory = bytes(device.memory);
     let with = changes(session, answer.changes);
