@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::sharding::expanded;
+use super::sharding::{expanded, in_bytes};
 use super::{Move, Problem, swap};
 use crate::units::Bytes;
 
@@ -33,7 +33,12 @@ impl Needs {
 #[must_use]
 pub fn needs(problem: &Problem, walk: &[Move]) -> Needs {
     let own = of_walk(problem, walk);
-    match expanded(problem, walk) {
+    let swaps = walk.iter().any(|it| matches!(it, Move::SwapOut(_)));
+    let all = match swaps {
+        true => expanded(problem, walk),
+        false => in_bytes(problem, walk),
+    };
+    match all {
         None => own,
         Some(all) => Needs {
             peak: of_walk(&all.problem, &all.walk).peak,

@@ -31,6 +31,7 @@ pub use divided::{Count, Divided, Part};
 pub use exchange::{Exchange, Gradients};
 pub use parts::Parts;
 pub(super) use rank::Rank;
+pub(super) use runtime::in_bytes;
 pub use runtime::{Expanded, expanded};
 
 use super::Recipe;

@@ -38,10 +38,20 @@ pub struct Expanded {
 /// All that a rank runs; `None` where a step is not divided.
 #[must_use]
 pub fn expanded(problem: &Problem, walk: &[Move]) -> Option<Expanded> {
+    run_of(problem, walk, true)
+}
+
+/// The same of which only bytes are asked: nodes have neither names nor what they read.
+pub(in crate::training) fn in_bytes(problem: &Problem, walk: &[Move]) -> Option<Expanded> {
+    run_of(problem, walk, false)
+}
+
+fn run_of(problem: &Problem, walk: &[Move], whole: bool) -> Option<Expanded> {
     let divided = problem.divided.as_deref()?;
     let micro = shown(divided.sharding);
     let segments = segments(problem, divided, walk);
     let mut run = Run::new(problem, divided, micro);
+    run.whole = whole;
     for slot in slots(divided.sharding, micro) {
         let at = match slot.backward {
             false => slot.chunk as usize,
@@ -113,6 +123,8 @@ pub(super) struct Run<'a> {
     pub(super) gathers: Gathers,
     pub(super) reductions: Reductions,
     pub(super) last: u32,
+    /// Whether nodes are whole, or have their bytes alone.
+    whole: bool,
 }
 
 impl<'a> Run<'a> {
@@ -127,6 +139,7 @@ impl<'a> Run<'a> {
             gathers: Gathers::default(),
             reductions: Reductions::default(),
             last: micro.saturating_sub(1),
+            whole: true,
         }
     }
 
@@ -189,23 +202,14 @@ impl<'a> Run<'a> {
         let place = match self.places[micro][node] {
             Some(place) => place,
             None => {
-                let own = &self.problem.nodes[node];
-                let before = &self.places[micro];
-                let mut reads: Vec<usize> = own.reads.iter().filter_map(|it| before[*it]).collect();
-                reads.extend(part.and_then(|it| self.gathers.node(it)));
-                reads.sort_unstable();
-                reads.dedup();
-                let name = match self.places.len() {
-                    1 => own.name.clone(),
-                    _ => format!("micro{micro}.{}", own.name),
+                let own = match self.whole {
+                    true => self.placed((micro, node), part),
+                    false => Node {
+                        bytes: self.problem.nodes[node].bytes,
+                        ..Node::default()
+                    },
                 };
-                let gradient_of = own.gradient_of.and_then(|it| before[it]);
-                let place = self.add(Node {
-                    name,
-                    reads,
-                    gradient_of,
-                    ..own.clone()
-                });
+                let place = self.add(own);
                 self.places[micro][node] = Some(place);
                 place
             }
@@ -218,6 +222,26 @@ impl<'a> Run<'a> {
         });
         if matches!(step, Move::Compute(_)) && slot.backward {
             self.hold_gradients(slot, (node, place));
+        }
+    }
+
+    /// A node of a micro-batch among all nodes.
+    fn placed(&self, (micro, node): (usize, usize), part: Option<usize>) -> Node {
+        let own = &self.problem.nodes[node];
+        let before = &self.places[micro];
+        let mut reads: Vec<usize> = own.reads.iter().filter_map(|it| before[*it]).collect();
+        reads.extend(part.and_then(|it| self.gathers.node(it)));
+        reads.sort_unstable();
+        reads.dedup();
+        let name = match self.places.len() {
+            1 => own.name.clone(),
+            _ => format!("micro{micro}.{}", own.name),
+        };
+        Node {
+            name,
+            reads,
+            gradient_of: own.gradient_of.and_then(|it| before[it]),
+            ..own.clone()
         }
     }
 
