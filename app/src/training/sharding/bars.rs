@@ -153,7 +153,7 @@ fn row(session: Session, axis: Axis, (bar, most): (&Bar, u64)) -> impl IntoView 
                 })
             });
             view! {
-                <td class="bar">
+                <td class="rank-bar">
                     <svg viewBox=format!("0 0 {WIDTH} {HEIGHT}") preserveAspectRatio="none" role="img"
                         aria-label=session.say(EstimateWord::AtPeak)>
                         {parts.collect_view()}
