@@ -226,6 +226,11 @@ fn the_longest_sequence_and_the_deepest_model_are_found() {
     let tokens = report["max"]["largest"].as_u64().unwrap();
     // Places are learned for as many.
     assert!((64..=1_024).contains(&tokens), "{tokens}");
+    let limit = report["max"]["limit"].as_str();
+    assert_eq!(
+        limit,
+        (tokens == 1_024).then_some("the model cannot be larger")
+    );
     let (report, _) = asked(&["--max", "layers"]);
     let layers = report["max"]["largest"].as_u64().unwrap();
     assert!(layers > 12, "{layers}");

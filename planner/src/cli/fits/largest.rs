@@ -81,10 +81,17 @@ impl Max {
         }
     }
 
-    /// Whether no larger number is tried.
-    pub(super) fn is_most(self, number: u64, devices: u32) -> bool {
-        let step = self.step(devices).max(1);
-        number.saturating_add(step) > MOST
+    /// What ends at a number that is not memory: what is tried, or what the model can be.
+    pub(super) fn limit(self, opened: &Opened, number: u64, devices: u32) -> Option<&'static str> {
+        let next = number.saturating_add(self.step(devices));
+        if next > MOST {
+            return Some("the most that is tried");
+        }
+        let described = self
+            .described(opened, next)
+            .filter(|_| self != Self::Batch)?;
+        let made = opened.graphs(Some(&described));
+        made.is_err().then_some("the model cannot be larger")
     }
 
     /// The transformer with so many tokens or layers.

@@ -128,19 +128,17 @@ pub(super) fn report(args: &FitsArgs) -> Result<(String, ExitCode), Failure> {
         let message = format!("{name}: nothing fits, not even the smallest {}", max.name());
         return Err(Failure::Input(message));
     };
+    let limit = max.limit(&opened, number, wanted.devices);
     let (text, code) = said(args.format, (&opened.name, &wanted), &found);
     let text = match args.format {
         Output::Json => {
             let whole = whole(&opened.name, &wanted, &found);
-            let max = json!({"of": max.name(), "largest": number});
+            let max = json!({"of": max.name(), "largest": number, "limit": limit});
             lines(&with(whole, "max", max))
         }
         Output::Csv => text,
         Output::Table => {
-            let end = match max.is_most(number, wanted.devices) {
-                true => ", the most that is tried",
-                false => "",
-            };
+            let end = limit.map_or_else(String::new, |it| format!(", {it}"));
             format!("largest {}: {number}{end}\n{text}", max.name())
         }
     };

@@ -12,13 +12,38 @@ use crate::training::{Move, Problem, Rule, Walk, matrices};
 #[must_use]
 pub fn keeping(problem: &Problem, kept: &[usize]) -> Walk {
     let packs = problem.nodes.iter().any(|node| node.packs);
+    let keeps_all = kept.len() == problem.forward();
     if problem.rule == Rule::Checkmate && !packs {
         // A block is kept until the backward pass has left it.
         let kept = matrices::with_checkpoints(problem, kept);
         return matrices::walk(problem, &matrices::least_runs(problem, &kept), &kept);
     }
+    if keeps_all {
+        return once(problem);
+    }
     let stages = Stages::new(problem, kept).found();
     walk(problem, &stages)
+}
+
+/// Every node once; a value is given back after the last node that reads it.
+fn once(problem: &Problem) -> Walk {
+    let mut last: Vec<usize> = (0..problem.nodes.len()).collect();
+    for (node, own) in problem.nodes.iter().enumerate() {
+        for &read in &own.reads {
+            last[read] = last[read].max(node);
+        }
+    }
+    let mut walk = Walk::with_capacity(2 * last.len());
+    for (node, own) in problem.nodes.iter().enumerate() {
+        walk.push(Move::Compute(node));
+        for value in own.reads.iter().copied().chain([node]) {
+            if last[value] == node {
+                last[value] = usize::MAX;
+                walk.push(Move::Forget(value));
+            }
+        }
+    }
+    walk
 }
 
 /// What changes in a stage, which ends with the first run of the node of its number.
