@@ -112,8 +112,8 @@ words! {
     Gradient: "gradient|How the loss changes with each element of a tensor. It is as large as that tensor.", "梯度|损失随张量的每个元素如何变化。它与该张量一样大。";
     Optimizer: "optimizer|Changes the weights by their gradients. It may keep one or two values for each weight.", "优化器|按梯度更新权重，可能为每个权重保存一两个值。";
     MixedPrecision: "mixed precision|Values take 2 bytes, not 4. Trained weights are kept once more in 4.", "混合精度|值占 2 字节而非 4 字节。受训权重另存一份 4 字节副本。";
-    Rank: "rank|One device of those that train together. Ranks of one stage of a pipeline hold as much as each other.", "rank|一同训练的设备之一。流水线同一阶段的各 rank 占用相同。";
-    Zero: "ZeRO|Replicas divide what each of them would keep whole: optimizer state (1), gradients (2), weights (3). FSDP is the same.", "ZeRO|各副本划分原本各自完整保留的内容：优化器状态（1）、梯度（2）、权重（3）。FSDP 与之相同。";
+    Rank: "rank|One device of those that train together. Ranks of one stage of a pipeline hold as much as each other.", "rank|一同训练的设备之一。流水线同一阶段的各设备占用相同。";
+    Zero: "ZeRO|Replicas divide what each of them would keep whole: optimizer state (1), gradients (2), weights (3). FSDP is the same.", "ZeRO|各副本划分原本各自完整保留的内容：优化器状态（1）、梯度（2）、权重（3）。完全分片的数据并行与之相同。";
     TensorParallel: "tensor parallel|Each device computes a part of every product of matrices; partial results are added up over all of them.", "张量并行|每台设备计算各矩阵乘的一部分；部分结果在设备间求和。";
     PipelineParallel: "pipeline|Each device has some layers. Micro-batches pass from one to the next, and back.", "流水线|每台设备拥有若干层。微批依次经过各设备，再返回。";
     Collective: "collective|A step in which devices exchange what they have: all-gather, reduce-scatter, all-reduce, all-to-all.", "集合通信|各设备交换数据的一步：全收集、规约散发、全规约、全交换。";
