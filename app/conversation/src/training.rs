@@ -13,7 +13,9 @@ use crate::model::case::Case;
 use crate::model::event::{PlanningAction, Setting};
 use crate::model::state::State;
 use crate::model::training::TrainingAction;
-use crate::model::training_steps::{Anew, ChosenStep, Estimating, TrainingFound, TrainingSteps};
+use crate::model::training_steps::{
+    Anew, AskedFor, ChosenStep, Estimating, TrainingFound, TrainingSteps,
+};
 use crate::model::worker_queue::Envelope;
 
 /// The most samples of a step.
@@ -194,10 +196,15 @@ impl State {
         let Some(case) = found.as_ref().as_ref().ok().and_then(|it| it.cases.get(at)) else {
             return;
         };
-        let (passes, training) = (case.passes, case.training);
-        // Its budget is its own.
+        let (passes, training, by) = (case.passes, case.training, AskedFor::of(case.by));
+        // Its budget is its own, and an estimate asks whom it has asked.
         if let Some(case) = self.case_mut(id) {
             case.training.fills_device = false;
+            let estimating = Estimating {
+                by,
+                ..*case.training.estimating
+            };
+            case.training.estimating.put(estimating);
         }
         let own = self.case(id).settings.passes;
         if own.union(passes) != own {

@@ -186,7 +186,7 @@ fn planned(session: Session, device: Device, table: &PolicyTable) -> Option<Stri
     let prepared = session.prepared.get()?;
     let row = prepared.subject.trained.clone()?.ok()?;
     let needs = row.needs.filter(|_| !table.log && row.again.0 > 0)?;
-    let again = device.seconds(needs.cost.saturating_sub(table.base));
+    let again = fast(session, device).seconds(needs.cost.saturating_sub(table.base));
     let link = device.link_seconds(row.again);
     let parts = [seconds(again), seconds(link), format::bytes(row.again.0)];
     Some(filled(
@@ -195,13 +195,19 @@ fn planned(session: Session, device: Device, table: &PolicyTable) -> Option<Stri
     ))
 }
 
+/// The device with the rate that the precision of the step has.
+fn fast(session: Session, device: Device) -> Device {
+    let chosen = session.insight.training.chosen.get();
+    device.computing_in(chosen.recipe.precision)
+}
+
 /// How long a schedule takes at least; `None` without a device, and for a log, which has times.
 pub(super) fn time(session: Session, row: &Row, table: &PolicyTable) -> Option<String> {
     let device = session.insight.training.device.get()?;
     let needs = row.needs.filter(|_| !table.log)?;
     Some(filled(
         session.say(W::AtLeastSeconds),
-        &[&seconds(device.seconds(needs.time()))],
+        &[&seconds(fast(session, device).seconds(needs.time()))],
     ))
 }
 

@@ -41,10 +41,11 @@ impl OnDevice {
 }
 
 /// The row of a policy, with how long it takes at least.
-pub(super) fn timed(row_of: &Row, device: Option<OnDevice>) -> Value {
+pub(super) fn timed(row_of: &Row, device: Option<OnDevice>, recipe: Recipe) -> Value {
     let mut value = row(row_of);
     if let (Some(device), Value::Object(fields)) = (device.and_then(OnDevice::named), &mut value) {
-        let seconds = row_of.needs.map(|needs| device.seconds(needs.time()));
+        let fast = device.computing_in(recipe.precision);
+        let seconds = row_of.needs.map(|needs| fast.seconds(needs.time()));
         let link = row_of.needs.map(|_| device.link_seconds(row_of.again));
         fields.insert("seconds".to_owned(), json!(seconds));
         fields.insert("seconds_over_link".to_owned(), json!(link));

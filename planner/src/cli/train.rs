@@ -221,7 +221,9 @@ pub(super) fn report(args: &TrainArgs) -> Result<String, Failure> {
     });
     let mut rows: Vec<Row> = rows.collect();
     prove(&mut rows.iter_mut().collect::<Vec<_>>());
-    let rows = rows.iter().map(|row| timed(row, args.device));
+    let rows = rows
+        .iter()
+        .map(|row| timed(row, args.device, args.recipe()));
     let rows: Vec<Value> = rows.collect();
     let largest = args.device.and_then(|it| largest(&opened, recipe, it));
     let largest = largest.transpose().map_err(|why| no_step(name, &why))?;

@@ -56,6 +56,19 @@ fn what_does_not_fit_has_exit_code_1() {
     assert!(table.contains("does not fit"), "{table}");
 }
 
+/// Every row of the CSV has as many cells as its head, whatever commas are in them.
+#[test]
+fn rows_of_cases_are_csv() {
+    let (text, _) = output(&[
+        "fits", MODEL, "--device", "a100-80", "--batch", "64", "--format", "csv",
+    ]);
+    let rows: Vec<usize> = text.lines().map(|row| row.split("\",\"").count()).collect();
+    assert!(
+        rows.len() > 1 && rows.iter().all(|cells| *cells == 9),
+        "{text}"
+    );
+}
+
 /// With 4,096 samples values are what counts: less memory than they take has something changed, and
 /// what is cheaper is named with what it lacks.
 /// Samples that devices cannot share evenly are said so, with what to do.
@@ -134,7 +147,7 @@ fn layers_have_their_own_rule_and_one_device() {
     assert_eq!(code, Some(0));
     let training = report["answer"]["training"].as_str().unwrap();
     assert!(!training.contains("autograd"), "{training}");
-    let line = failure(&["fits", LAYERS, "--device", "a100", "--devices", "8"], 1);
+    let line = failure(&["fits", LAYERS, "--device", "a100", "--devices", "8"], 2);
     assert!(line.contains("autograd"), "{line}");
 }
 
@@ -150,7 +163,9 @@ fn wrong_questions_are_refused() {
         "fits.log",
         b"{\"INSTRUCTION\": \"MEMORY\", \"NAME\": \"x1\", \"MEMORY\": \"4\"}\n",
     );
-    failure(&["fits", &log, "--device", "a100"], 1);
+    failure(&["fits", &log, "--device", "a100"], 2);
+    // What cannot be opened is no answer.
+    failure(&["fits", "nowhere.onnx", "--device", "a100"], 2);
 }
 
 /// A transformer on eight devices: every case has eight of them.
@@ -236,6 +251,13 @@ fn the_longest_sequence_and_the_deepest_model_are_found() {
     assert!(layers > 12, "{layers}");
     let line = failure(&["fits", MODEL, "--device", "1GiB", "--max", "layers"], 2);
     assert!(line.contains("description"), "{line}");
-    let line = failure(&["fits", MODEL, "--device", "4KiB", "--max", "batch"], 1);
-    assert!(line.contains("nothing fits"), "{line}");
+    let nothing = [MODEL, "--device", "4KiB", "--max", "batch"];
+    let (report, code) = answered(&nothing);
+    assert_eq!(
+        (&report["max"]["largest"], code),
+        (&Value::from(0), Some(1))
+    );
+    let output = run(&[&["fits"][..], &nothing].concat());
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(table.contains("nothing fits"), "{table}");
 }

@@ -75,6 +75,15 @@ pub enum AskedFor {
 }
 
 impl AskedFor {
+    /// Who is asked in a case of the advisor, as far as there is a choice of it.
+    pub(crate) const fn of(by: Allocator) -> Self {
+        match by {
+            Allocator::Planned(_) => Self::Planned,
+            Allocator::Caching(settings) if settings.expandable => Self::Expandable,
+            Allocator::Caching(_) => Self::Caching,
+        }
+    }
+
     fn allocator(self) -> Allocator {
         match self {
             Self::Planned => Allocator::Planned(Strategy::Best),

@@ -89,7 +89,7 @@ fn point(
     let taken = time(device, it.time.sum()).unwrap_or_else(|| format::grouped(it.time.sum()));
     let says = format!(
         "{}: {}, {taken}",
-        changes(session, it.changes),
+        changes(session, it),
         format::bytes(it.reserved.0)
     );
     view! {

@@ -5,7 +5,7 @@ mod rows;
 
 use conversation::{Action, Answer, Fitting, TrainingAction};
 use leptos::prelude::*;
-use planner::training::advisor::{Advice, Kind, Kinds};
+use planner::training::advisor::{Advice, Case, Kind, Kinds};
 use planner::training::devices::Device;
 
 use super::device::seconds;
@@ -13,7 +13,7 @@ use super::estimate::reason;
 use super::{field, none, train};
 use crate::format;
 use crate::state::session::{Session, session};
-use crate::strings::{AdvisorWord as W, filled};
+use crate::strings::{AdvisorWord as W, ShardingWord, filled};
 use crate::text::waiting;
 
 /// The most devices and samples that are asked for.
@@ -25,6 +25,7 @@ const MOST_SAMPLES: u64 = 1 << 24;
 pub(super) fn Advisor() -> impl IntoView {
     let session = session();
     let open = RwSignal::new(false);
+    let draft = RwSignal::new(session.training_asides().fitting.get_untracked());
     view! {
         <section class="evictions advisor">
             <button
@@ -36,8 +37,8 @@ pub(super) fn Advisor() -> impl IntoView {
             </button>
             <Show when=move || open.get()>
                 <p class="hint">{move || session.say(W::Hint)}</p>
-                <Question/>
-                <Found/>
+                <Question draft/>
+                <Found draft/>
             </Show>
         </section>
     }
@@ -45,11 +46,9 @@ pub(super) fn Advisor() -> impl IntoView {
 
 /// What is asked.
 #[component]
-fn Question() -> impl IntoView {
+fn Question(draft: RwSignal<Fitting>) -> impl IntoView {
     let session = session();
     let device = session.insight.training.device;
-    let asked = session.training_asides().fitting;
-    let draft = RwSignal::new(asked.get_untracked());
     let devices = move || draft.get().devices.to_string();
     let typed_devices = move |text: &str| {
         if let Some(devices) = text
@@ -139,21 +138,38 @@ fn word(kind: Kind) -> W {
     }
 }
 
-/// Changes, one after the other.
-fn changes(session: Session, of: Kinds) -> String {
-    let all: Vec<&str> = of.each().map(|kind| session.say(word(kind))).collect();
+/// What a case changes, one after the other; of how it is divided those degrees that it has.
+fn changes(session: Session, of: &Case) -> String {
+    let own = of.training.recipe.sharding;
+    let degrees = [
+        (own.tensor, ShardingWord::OfTensor),
+        (own.context, ShardingWord::OfContext),
+        (own.pipeline, ShardingWord::OfPipeline),
+        (own.expert, ShardingWord::Expert),
+    ];
+    let words = of.changes.each().flat_map(|kind| match kind {
+        Kind::Divide => degrees
+            .into_iter()
+            .filter(|it| it.0 > 1)
+            .map(|(degree, word)| format!("{} = {degree}", session.say(word)))
+            .collect(),
+        other => vec![session.say(word(other)).to_owned()],
+    });
+    let all: Vec<String> = words.collect();
     match all.is_empty() {
         true => session.say(W::AsIs).to_owned(),
         false => all.join(session.say(W::Then)),
     }
 }
 
-/// What was found.
+/// What was found, as long as the same is asked.
 #[component]
-fn Found() -> impl IntoView {
+fn Found(draft: RwSignal<Fitting>) -> impl IntoView {
     let session = session();
-    let state = session.training_asides().fits;
+    let asides = session.training_asides();
+    let (state, asked) = (asides.fits, asides.fitting);
     move || match state.get() {
+        Answer::There(_) if draft.get() != asked.get() => None,
         Answer::Unasked | Answer::Nothing | Answer::Stopped => None,
         Answer::Working(done, total) => {
             let stop = Action::Training(TrainingAction::Fits(None));
@@ -217,7 +233,7 @@ fn sentence(session: Session, found: &Advice, device: Device) -> String {
         );
     };
     let memory = bytes(device.memory);
-    let with = changes(session, answer.changes);
+    let with = changes(session, answer);
     if !answer.fits() {
         let all = [bytes(answer.missing), memory, with];
         return filled(session.say(W::FitsNot), &all.each_ref().map(String::as_str));
@@ -245,7 +261,10 @@ fn rules(session: Session, found: &Advice) -> String {
         format::grouped(of.plans),
         format::grouped(of.schedules),
         format::grouped(of.passed),
-        policies.join(", "),
+        match policies.is_empty() {
+            true => session.say(W::AsIs).to_owned(),
+            false => policies.join(", "),
+        },
     ];
     filled(session.say(W::Rules), &all.each_ref().map(String::as_str))
 }

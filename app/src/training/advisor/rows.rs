@@ -2,9 +2,11 @@
 
 use conversation::TrainingAction;
 use leptos::prelude::*;
+use planner::AllocatorSettings;
 use planner::training::advisor::{Advice, Case};
 use planner::training::choice;
 use planner::training::devices::Device;
+use planner::training::estimate::Allocator;
 
 use super::{changes, time};
 use crate::browser::files::download;
@@ -93,8 +95,9 @@ fn row(
     view! {
         <tr class=class aria-current=answer.then_some("true")>
             <th scope="row">
-                {changes(session, case.changes)}
+                {changes(session, case)}
                 <code class="soft">{choice::text(case.training)}</code>
+                {allocator(case.by).map(|it| view! { <code class="soft">{it}</code> })}
                 <button data-do="take-case" on:click=take>{session.say(W::Take)}</button>
             </th>
             <td class="number" title=title>{part(case.time.sum())}</td>
@@ -106,15 +109,26 @@ fn row(
     }
 }
 
+/// Who is asked for memory, where that is not PyTorch's allocator as it comes.
+fn allocator(by: Allocator) -> Option<String> {
+    match by {
+        Allocator::Planned(strategy) => Some(strategy.name().to_owned()),
+        Allocator::Caching(settings) => {
+            (settings != AllocatorSettings::default()).then(|| settings.to_string())
+        }
+    }
+}
+
 /// Everything that was looked at.
 fn csv(found: &Advice) -> String {
     let mut text = String::from(
-        "training,changes,computed,waited,sent,idle,values_bytes,device_bytes,missing_bytes\n",
+        "training,allocator,changes,computed,waited,sent,idle,values_bytes,device_bytes,missing_bytes\n",
     );
     for it in &found.cases {
         let changes: Vec<&str> = it.changes.each().map(|kind| kind.name()).collect();
         let cells = [
             format!("\"{}\"", choice::text(it.training)),
+            format!("\"{}\"", allocator(it.by).unwrap_or_default()),
             changes.join(" "),
             it.time.computed.to_string(),
             it.time.waited.to_string(),

@@ -5,8 +5,12 @@ use planner::generate::Mode;
 use planner::load::Described;
 use planner::training::advisor::{Advice, Kind, Wanted, largest};
 
+use serde_json::json;
+
 use super::Failure;
 use super::opened::Opened;
+use crate::cli::args::Output;
+use crate::cli::report::lines;
 
 /// What is to be as large as can be.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -71,6 +75,29 @@ impl Max {
         }
         let found = opened.advice(&graphs(number)?, &asked(number))?;
         Ok(Some((number, asked(number), found)))
+    }
+
+    /// What is said where not even 1 fits.
+    pub(super) fn nothing(self, name: &str, format: Output) -> String {
+        match format {
+            Output::Json => lines(&json!({
+                "file": name,
+                "fits": false,
+                "max": {"of": self.name(), "largest": 0, "limit": null},
+            })),
+            Output::Csv => String::new(),
+            Output::Table => {
+                let one = match self {
+                    Self::Batch => "one sample for each device",
+                    Self::Context => "one token",
+                    Self::Layers => "one layer",
+                };
+                format!(
+                    "largest {}: 0\n{name}: nothing fits, not even {one}\n",
+                    self.name()
+                )
+            }
+        }
     }
 
     /// What numbers are multiples of: each device has as many samples.

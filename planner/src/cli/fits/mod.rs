@@ -72,8 +72,12 @@ fn kind(text: &str) -> Result<Kind, String> {
         let names = Kind::ALL.iter().map(|it| it.name());
         names.collect::<Vec<_>>().join(", ")
     };
-    Kind::named(text)
-        .ok_or_else(|| format!("nothing called {text} can be changed: write {}", names()))
+    Kind::named(text).ok_or_else(|| {
+        format!(
+            "nothing called \"{text}\" can be changed: write {}",
+            names()
+        )
+    })
 }
 
 impl FitsArgs {
@@ -112,8 +116,15 @@ impl FitsArgs {
     }
 }
 
-/// The report; exit code 1 where nothing fits.
+/// The report; exit code 1 where nothing fits, which is not that of what cannot be opened.
 pub(super) fn report(args: &FitsArgs) -> Result<(String, ExitCode), Failure> {
+    found(args).map_err(|failure| match failure {
+        Failure::Input(line) => Failure::Usage(line),
+        other => other,
+    })
+}
+
+fn found(args: &FitsArgs) -> Result<(String, ExitCode), Failure> {
     let opened = Opened::read(args)?;
     let batch = args.batch.unwrap_or(opened.batch);
     let wanted = args.wanted(batch, opened.rule)?;
@@ -124,9 +135,7 @@ pub(super) fn report(args: &FitsArgs) -> Result<(String, ExitCode), Failure> {
     };
     let largest = max.largest(&opened, &wanted)?;
     let Some((number, wanted, found)) = largest else {
-        let name = &opened.name;
-        let message = format!("{name}: nothing fits, not even the smallest {}", max.name());
-        return Err(Failure::Input(message));
+        return Ok((max.nothing(&opened.name, args.format), ExitCode::from(1)));
     };
     let limit = max.limit(&opened, number, wanted.devices);
     let (text, code) = said(args.format, (&opened.name, &wanted), &found);
@@ -161,7 +170,9 @@ fn said(format: Output, (name, wanted): (&str, &Wanted), found: &Advice) -> (Str
         Output::Json => lines(&whole(name, wanted, found)),
         Output::Csv => {
             let rows: Vec<Value> = found.cases.iter().map(|it| case(it, wanted)).collect();
-            columns_of(&COLUMNS, &rows, |cells| cells.join(","))
+            let quoted = |text: &String| format!("\"{}\"", text.replace('"', "\"\""));
+            let line = |cells: &[String]| cells.iter().map(quoted).collect::<Vec<_>>().join(",");
+            columns_of(&COLUMNS, &rows, line)
         }
         Output::Table => table(name, wanted, found),
     };
@@ -246,7 +257,7 @@ fn table(name: &str, wanted: &Wanted, found: &Advice) -> String {
             in_bytes(answer.reserved.0)
         ),
         (false, _) => format!(
-            "{name}: does not fit: at least {} missing, of {memory}\n",
+            "{name}: does not fit: what comes nearest lacks {} of {memory}\n",
             in_bytes(answer.missing.0)
         ),
     };
@@ -289,7 +300,11 @@ fn table(name: &str, wanted: &Wanted, found: &Advice) -> String {
         of.plans,
         of.schedules,
         kinds.join(", "),
-        policies.join(", "),
+        if policies.is_empty() {
+            "none".to_owned()
+        } else {
+            policies.join(", ")
+        },
     );
     said
 }

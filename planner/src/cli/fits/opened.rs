@@ -115,7 +115,7 @@ fn both(made: impl Fn(PassSet) -> Result<Made, Failure>) -> Result<Vec<Made>, Fa
     Ok([first].into_iter().chain(others).collect())
 }
 
-/// A transformer that one file describes, which reads sequences and keeps nothing.
+/// A transformer that one file describes; with tokens one that reads as many and keeps nothing.
 fn transformer(args: &FitsArgs) -> Option<Opened> {
     let [path] = args.input.files.as_slice() else {
         return None;
@@ -130,9 +130,10 @@ fn transformer(args: &FitsArgs) -> Option<Opened> {
     let source = FileSource::open(path).ok()?;
     let (mut found, _) = described(&source).ok()?;
     let own = &mut found.execution;
-    let fitted = own.fitted(&found.transformer);
-    let (sequence, context) = fitted.mode.tokens();
-    own.mode = Mode::Forward(args.tokens.unwrap_or(sequence.max(context)));
+    // It is trained as it is described, as elsewhere.
+    if let Some(tokens) = args.tokens {
+        own.mode = Mode::Forward(tokens);
+    }
     Some(Opened {
         name: path.display().to_string(),
         batch: own.batch,

@@ -1,6 +1,11 @@
 //! The largest of something that fits.
 
-/// The largest number up to `most` that fits, where smaller ones do too; 0 where none does.
+/// So many numbers are tried above the largest one that halving finds.
+const MORE: u32 = 48;
+
+/// The largest number up to `most` that is found to fit; 0 where 1 does not. Searches find more at
+/// some numbers than at smaller ones: from the one that halving finds, those up to a 32nd above are
+/// tried in steps that double, until none of them fits.
 pub fn largest(most: u64, fits: &mut dyn FnMut(u64) -> bool) -> u64 {
     let (mut below, mut above) = (0, 1);
     while above <= most && fits(above) {
@@ -15,5 +20,18 @@ pub fn largest(most: u64, fits: &mut dyn FnMut(u64) -> bool) -> u64 {
             false => above = middle,
         }
     }
-    below
+    let mut left = if below > 0 { MORE } else { 0 };
+    loop {
+        let mut step = 1;
+        let mut found = None;
+        while left > 0 && step <= (below / 32).max(1) && step <= most.saturating_sub(below) {
+            left -= 1;
+            found = fits(below + step).then_some(below + step).or(found);
+            step *= 2;
+        }
+        match found {
+            Some(more) => below = more,
+            None => return below,
+        }
+    }
 }

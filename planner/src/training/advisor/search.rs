@@ -80,7 +80,8 @@ pub(super) fn search(
     let device = wanted.device.computing_in(wanted.recipe.precision);
     let mut wanted = *wanted;
     wanted.devices = wanted.devices.max(1);
-    if wanted.kinds.has(Kind::Swap) {
+    // By which rates something is swapped, or was.
+    if wanted.kinds.has(Kind::Swap) || wanted.recipe.rates.is_some() {
         wanted.recipe.rates = Some(device.rates());
     }
     let wanted = &wanted;

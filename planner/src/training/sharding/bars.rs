@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::graph::Graph;
 use crate::settings::Training;
-use crate::training::Sharding;
 use crate::training::estimate::{self, Asked, NoEstimate, Point};
+use crate::training::{Policy, Sharding, choice};
 use crate::units::Bytes;
 
 /// The most bars.
@@ -144,16 +144,18 @@ impl Axis {
     }
 }
 
-/// The rank of a sized graph with this value. `on_progress` is the policy's.
+/// The rank of a sized graph with this value. `on_progress` is the policy's. Where everything is kept
+/// no budget counts: what is too large is to be seen.
 pub fn bar(
     graph: &Graph,
     (asked, axis, value): (&Asked, Axis, u64),
     on_progress: &mut dyn FnMut(u64, u64) -> bool,
 ) -> Bar {
-    let asked = Asked {
-        training: axis.with(asked.training, value),
-        ..*asked
-    };
+    let mut training = axis.with(asked.training, value);
+    if choice::policy(training) == Policy::KeepAll {
+        training.budget = None;
+    }
+    let asked = Asked { training, ..*asked };
     let found = estimate::estimate(graph, &asked, on_progress);
     Bar {
         value,

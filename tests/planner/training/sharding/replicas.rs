@@ -210,6 +210,33 @@ fn the_estimate_has_the_shares() {
     }
 }
 
+/// Attention whose heads cannot be shared evenly is not left whole without a word.
+#[test]
+fn heads_that_cannot_be_divided_are_refused() {
+    let wide = Transformer {
+        heads: 8,
+        key_value_heads: 2,
+        ..classic(2, 32, 8, 64, 32)
+    };
+    for (of, tensor, can) in [
+        (classic(2, 32, 4, 64, 32), 4, true),
+        (classic(2, 32, 4, 64, 32), 8, false),
+        (wide.clone(), 2, true),
+        (wide, 4, false),
+    ] {
+        let sharding = Sharding {
+            tensor,
+            ..Sharding::default()
+        };
+        let made = stage::step(&sized(&of, (32, 1)), 1, recipe(sharding));
+        let refused = made.err().map(|it| format!("{it:?}"));
+        let says = refused
+            .as_ref()
+            .is_some_and(|it| it.contains("attention cannot be divided"));
+        assert_eq!((refused.is_none(), says), (can, !can), "{refused:?}");
+    }
+}
+
 /// Bytes of gradients that a group adds up at the end, or by parts.
 fn added_up(of: &Problem, group: Group) -> u64 {
     let told = of.nodes.iter().filter_map(|it| it.communicates);

@@ -24,12 +24,12 @@ mod relations;
 mod tokens;
 mod writer;
 
-use crate::graph::{Graph, Role};
-use crate::operators::Effect;
+use crate::graph::{Graph, Op, Role};
+use crate::operators::{Effect, Operator};
 use crate::settings::Sharding;
 use crate::training::sharding::Gradients;
 use crate::{Message, message};
-use regions::Regions;
+use regions::{Inside, Regions};
 use tokens::Tokens;
 
 /// The graph of one device.
@@ -87,6 +87,19 @@ pub fn rewritten(graph: &Graph, sharding: &Sharding) -> Result<Ranked, Message> 
             ));
         }
     }
+    if degrees.tensor > 1
+        && graph
+            .ops
+            .iter()
+            .zip(&regions.ops)
+            .any(|it| stays_whole(graph, it))
+    {
+        return Err(message!(
+            "attention cannot be divided among {} devices: choose a number that divides the heads of \
+             queries and those of keys and values",
+            degrees.tensor
+        ));
+    }
     let mut tokens = Tokens::default();
     if degrees.sequence || degrees.context > 1 {
         let tensor = if degrees.sequence { degrees.tensor } else { 1 };
@@ -96,6 +109,22 @@ pub fn rewritten(graph: &Graph, sharding: &Sharding) -> Result<Ranked, Message> 
     let mut made = writer::written(graph, &regions, &tokens, degrees);
     made.of_op.iter_mut().for_each(|op| *op = of_op[*op]);
     Ok(made)
+}
+
+/// Whether this is attention of several heads that no region has: every device would compute all of it.
+fn stays_whole(graph: &Graph, (op, inside): (&Op, &Option<Inside>)) -> bool {
+    let read = op.inputs.first().copied().flatten();
+    let dims = read.and_then(|id| graph.tensor(id).dims.as_deref());
+    // Attention in parts: probabilities of samples × heads × queries × keys, heads in groups or not.
+    let several = |dims: &[u64]| match dims {
+        [_, heads @ .., queries, keys] => {
+            heads.iter().any(|it| *it > 1) && *queries > 1 && *keys > 1
+        }
+        _ => false,
+    };
+    let by_heads = dims.is_some_and(several);
+    let attends = op.is(Operator::Attention) || op.is(Operator::Softmax) && by_heads;
+    attends && inside.is_none() && graph.runs(op)
 }
 
 /// Whether the elements of each tensor hang on nothing but constants.
