@@ -1,5 +1,6 @@
 //! What replicas divide.
 
+use planner::generate::AttentionForm;
 use planner::generate::closed_forms::parameters;
 use planner::training::estimate::{Share, Weight, scheduled};
 use planner::training::judge::judge;
@@ -213,27 +214,40 @@ fn the_estimate_has_the_shares() {
 /// Attention whose heads cannot be shared evenly is not left whole without a word.
 #[test]
 fn heads_that_cannot_be_divided_are_refused() {
-    let wide = Transformer {
-        heads: 8,
+    let shared = Transformer {
         key_value_heads: 2,
         ..classic(2, 32, 8, 64, 32)
     };
-    for (of, tensor, can) in [
-        (classic(2, 32, 4, 64, 32), 4, true),
-        (classic(2, 32, 4, 64, 32), 8, false),
-        (wide.clone(), 2, true),
-        (wide, 4, false),
+    for (of, attention, tensor, can) in [
+        (classic(2, 32, 4, 64, 32), AttentionForm::Written, 4, true),
+        (classic(2, 32, 4, 64, 32), AttentionForm::Written, 8, false),
+        (classic(2, 32, 4, 64, 32), AttentionForm::Fused, 8, false),
+        (shared.clone(), AttentionForm::Fused, 2, true),
+        // Each device has some of the queries of every head of keys, as long as there are enough.
+        (shared.clone(), AttentionForm::Fused, 4, true),
+        (shared, AttentionForm::Fused, 8, false),
     ] {
+        let execution = Execution {
+            mode: Mode::Forward(32),
+            attention,
+            ..Execution::default()
+        };
+        let mut graph = graph(&of, &execution).expect("the figures go together");
+        infer(&mut graph, &Bindings::new());
         let sharding = Sharding {
             tensor,
             ..Sharding::default()
         };
-        let made = stage::step(&sized(&of, (32, 1)), 1, recipe(sharding));
+        let made = stage::step(&graph, 1, recipe(sharding));
         let refused = made.err().map(|it| format!("{it:?}"));
         let says = refused
             .as_ref()
             .is_some_and(|it| it.contains("attention cannot be divided"));
-        assert_eq!((refused.is_none(), says), (can, !can), "{refused:?}");
+        assert_eq!(
+            (refused.is_none(), says),
+            (can, !can),
+            "{attention:?} {tensor}: {refused:?}"
+        );
     }
 }
 

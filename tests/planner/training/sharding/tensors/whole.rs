@@ -222,7 +222,7 @@ fn why_not(graph: &Graph, sharding: Sharding) -> String {
 /// What cannot be divided is said.
 #[test]
 fn what_cannot_be_divided_is_said() {
-    let graph = sized(&classic(1, 12, 3, 50, 6), (6, 1));
+    let graph = sized(&classic(1, 12, 4, 50, 6), (6, 1));
     let why = |sharding| why_not(&graph, sharding);
     let context = Sharding {
         context: 4,
@@ -253,24 +253,24 @@ fn what_cannot_be_divided_is_said() {
     );
 }
 
-/// Heads that cannot be divided stay whole, what is inside the feed-forward part does not; of a
-/// vocabulary a device has the larger part.
+/// Heads, and what is inside the feed-forward part, are divided; of a vocabulary that does not divide
+/// evenly a device has the larger part.
 #[test]
 fn what_can_be_divided_is() {
     let graph = sized(&classic(1, 18, 3, 49, 6), (6, 1));
-    let rank = rank(&graph, tensor(2, false)).graph;
+    let rank = rank(&graph, tensor(3, false)).graph;
     let dims = |name: &str| {
         let found = rank.tensors.iter().find(|it| it.name == name);
         found.and_then(|it| it.dims.clone()).expect("it has a size")
     };
-    assert_eq!(dims("layers.0.attention.query.weight"), [18, 18]);
-    assert_eq!(dims("layers.0.attention.output.weight"), [18, 18]);
-    assert_eq!(dims("layers.0.feed_forward.up.weight"), [18, 36]);
-    assert_eq!(dims("layers.0.feed_forward.up.bias"), [36]);
-    assert_eq!(dims("layers.0.feed_forward.down.weight"), [36, 18]);
+    assert_eq!(dims("layers.0.attention.query.weight"), [18, 6]);
+    assert_eq!(dims("layers.0.attention.output.weight"), [6, 18]);
+    assert_eq!(dims("layers.0.feed_forward.up.weight"), [18, 24]);
+    assert_eq!(dims("layers.0.feed_forward.up.bias"), [24]);
+    assert_eq!(dims("layers.0.feed_forward.down.weight"), [24, 18]);
     assert_eq!(dims("layers.0.feed_forward.down.bias"), [18]);
-    assert_eq!(dims("embedding.weight"), [25, 18]);
-    assert_eq!(dims("head.tied"), [6, 25]);
+    assert_eq!(dims("embedding.weight"), [17, 18]);
+    assert_eq!(dims("head.tied"), [6, 17]);
 }
 
 /// Where there are fewer heads of keys than devices, each has all of them, and some of the queries of
