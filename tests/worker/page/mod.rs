@@ -1,6 +1,7 @@
 //! The page without a browser: what people do goes through the reducer, and a real worker
 //! answers.
 
+mod advisor;
 mod advice;
 mod arbitrary;
 mod browser;

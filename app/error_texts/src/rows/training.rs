@@ -23,6 +23,7 @@ table! {
     "no policy is called {}: there is {}": "没有名为 {} 的策略，可用的有 {}";
     "no device is called {}: give its bytes, or one of {}": "没有名为 {} 的设备：请给出字节数，或选其一：{}";
     "line {}: {}": "第 {} 行：{}";
+    "attention cannot be divided among {} devices: choose a number that divides the heads of queries and those of keys and values": "注意力无法分给 {} 个设备：请选能整除查询头数与键值头数的数";
     "no product can be divided among {} devices: choose a number that divides heads, and the size between the products of a feed-forward part": "没有乘积能分给 {} 个设备：请选能整除头数、且能整除前馈部分两次乘积之间大小的数";
     "{} tokens cannot be divided evenly among {} devices": "{} 个词元不能均分给 {} 个设备";
     "the model reads no tokens that could be divided": "模型没有读入可划分的词元";
