@@ -49,6 +49,15 @@ pub fn narrow(place: usize) -> u32 {
     u32::try_from(place).expect("lists have fewer than 2^32 items")
 }
 
+/// The greatest number that divides both; of 0 and another one that.
+#[must_use]
+pub(crate) const fn common_divisor(mut one: u64, mut other: u64) -> u64 {
+    while other > 0 {
+        (one, other) = (other, one % other);
+    }
+    one
+}
+
 impl Bytes {
     /// Nothing.
     pub const ZERO: Self = Self(0);

@@ -19,7 +19,7 @@ words! {
     FitsAsIs: "It fits as it is: {} of {}. Nothing is changed.", "原样即可：{}，设备有 {}。无需改动。";
     Fits: "It fits with {}: {} of {}, {} a step ({} without limit). Nothing cheaper was found under these rules.", "改动 {} 即装得下：{}，设备有 {}；每步 {}（不限内存时 {}）。在这些规则下没有更省的办法。";
     FitsUntimed: "It fits with {}: {} of {}. Nothing cheaper was found under these rules.", "改动 {} 即装得下：{}，设备有 {}。在这些规则下没有更省的办法。";
-    FitsNot: "It does not fit: what comes nearest lacks {} of {} (changed: {}).", "装不下：最接近的办法仍缺 {0}，设备有 {1}（改动：{2}）。";
+    FitsNot: "It does not fit. The closest way needs {} more than the {} of the device (changed: {}).", "装不下：最接近的办法比设备的 {1} 还多需 {0}（改动：{2}）。";
     NothingFound: "{} {sample|samples} cannot be shared evenly among {} {device|devices}, nor can the step be divided otherwise: choose a multiple, or fewer devices.", "{} 个样本无法平均分给 {} 台设备，训练步也没有别的切分方式：请取其倍数，或减少设备。";
     Stopped: "It was stopped: what was looked at so far.", "已停止：以下为已查看的部分。";
     Rules: "{} {way|ways} to make a step, {} {schedule|schedules}; {} passed over because {it|they} would take longer. Policies: {}.", "共 {} 种做法，{} 个调度；另有 {} 种因更费时而略过。策略：{}。";

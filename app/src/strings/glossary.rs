@@ -116,7 +116,7 @@ words! {
     Zero: "ZeRO|Replicas divide what each of them would keep whole: optimizer state (1), gradients (2), weights (3). FSDP is the same.", "ZeRO|各副本划分原本各自完整保留的内容：优化器状态（1）、梯度（2）、权重（3）。完全分片的数据并行与之相同。";
     TensorParallel: "tensor parallel|Each device computes a part of every product of matrices; partial results are added up over all of them.", "张量并行|每台设备计算各矩阵乘的一部分；部分结果在设备间求和。";
     PipelineParallel: "pipeline|Each device has some layers. Micro-batches pass from one to the next, and back.", "流水线|每台设备拥有若干层。微批依次经过各设备，再返回。";
-    Collective: "collective|A step in which devices exchange what they have: all-gather, reduce-scatter, all-reduce, all-to-all.", "集合通信|各设备交换数据的一步：全收集、规约散发、全规约、全交换。";
+    Collective: "collective|A step in which devices exchange what they have: all-gather, reduce-scatter, all-reduce, all-to-all.", "集合通信|各设备交换数据的一步：全收集、归约散发、全归约、全交换。";
     Batch: "batch|The samples that are computed at once. Activations grow with their number, weights do not.", "批量|一次计算的样本数。激活随之增大，权重不变。";
     Checkpoint: "checkpoint|An activation that is kept for the backward pass. What lies between two is computed again.", "检查点|为反向传播保留的激活。两个检查点之间的则重新计算。";
     Recomputation: "recomputation|What was dropped is computed again when it is needed: less memory, more work.", "重计算|被丢弃的张量在需要时再算一次：内存更少，计算更多。";

@@ -35,7 +35,7 @@ words! {
     Prefetch: "Gathered ahead", "提前收集";
     PrefetchHint: "Parts of the model whose weights are gathered before they are needed; backward one always is", "在需要之前就收集权重的模型部分数；反向时总有一个";
     Bucket: "Bucket, MiB", "桶（MiB）";
-    BucketHint: "Gradients are put together into so much before they are reduced; 0 for each part of the model by itself", "梯度凑够这么多再规约；0 表示模型的每部分各自规约";
+    BucketHint: "Gradients are put together into so much before they are reduced; 0 for each part of the model by itself", "梯度凑够这么多再归约；0 表示模型的每部分各自归约";
     Keeps: "gathered weights stay", "保留收集的权重";
     KeepsHint: "From the forward to the backward pass (reshard_after_forward=False)", "从前向到反向（reshard_after_forward=False）";
     Offload: "optimizer on the host", "优化器在主机上";
@@ -58,5 +58,5 @@ words! {
     OfSequence: "sequence, tokens", "序列（词元）";
     NoSequence: "The model has no dimension for the length of a sequence.", "模型没有序列长度这一维。";
     MostLoaded: "Stage {} holds most: {}, of which {} {}.", "阶段 {} 占用最多：{}，其中{} {}。";
-    Cannot: "not so: {}", "不可行：{}";
+    Cannot: "not possible: {}", "不可行：{}";
 }

@@ -12,7 +12,7 @@ use crate::state::session::{Session, to_f64};
 use crate::strings::AdvisorWord as W;
 use crate::training::chart::{BOTTOM, HEIGHT, RIGHT, TOP, WIDTH, text};
 
-const LEFT: f64 = 72.0;
+const LEFT: f64 = 104.0;
 /// Pixels between two lines of the ruler.
 const APART: f64 = 90.0;
 
@@ -39,9 +39,11 @@ pub(super) fn chart(session: Session, found: &Advice, device: Device) -> impl In
     let times = || found.cases.iter().map(|it| it.time.sum());
     let low = to_f64(times().min().unwrap_or(0));
     let high = to_f64(times().max().unwrap_or(1));
+    // Where all take as long they lie half way up.
+    let apart = ((high - low) * 0.06).max(1.0);
     let scale = Scale {
         bytes: to_f64(most) * 1.04,
-        time: (low - (high - low) * 0.06, high + (high - low) * 0.06 + 1.0),
+        time: (low - apart, high + apart),
     };
     let on_front = |at: usize| found.front.contains(&at);
     let points = found.cases.iter().enumerate().map(|(at, it)| {

@@ -63,7 +63,7 @@ pub(super) fn table(session: Session, found: &Advice, device: Device) -> impl In
     view! {
         <div class="wide">
             <h4>{session.say(W::Cases)}</h4>
-            <table class="stage-rows fits cases-of-advisor">
+            <table class="stage-rows fits">
                 <thead><tr>{head.collect_view()}</tr></thead>
                 <tbody>{rows}</tbody>
             </table>
@@ -89,6 +89,8 @@ fn row(
         session.say(W::Computes),
         &parts.each_ref().map(String::as_str),
     );
+    // On a narrow screen cells bear the heads of their columns.
+    let lacks = (!case.fits()).then(|| session.say(W::Missing));
     let missing = (!case.fits()).then(|| format::bytes(case.missing.0));
     let class = if case.fits() { "fits" } else { "too-small" };
     let take = move |_| train(session, TrainingAction::Take(at));
@@ -100,11 +102,13 @@ fn row(
                 {allocator(case.by).map(|it| view! { <code class="soft">{it}</code> })}
                 <button data-do="take-case" on:click=take>{session.say(W::Take)}</button>
             </th>
-            <td class="number" title=title>{part(case.time.sum())}</td>
-            <td class="number" title=format::exact(case.reserved.0)>
+            <td class="number" data-label=session.say(W::Time) title=title>
+                {part(case.time.sum())}
+            </td>
+            <td class="number" data-label=session.say(W::Needs) title=format::exact(case.reserved.0)>
                 {format::bytes(case.reserved.0)}
             </td>
-            <td class="number">{missing}</td>
+            <td class="number" data-label=lacks>{missing}</td>
         </tr>
     }
 }

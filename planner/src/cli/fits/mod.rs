@@ -257,7 +257,7 @@ fn table(name: &str, wanted: &Wanted, found: &Advice) -> String {
             in_bytes(answer.reserved.0)
         ),
         (false, _) => format!(
-            "{name}: does not fit: what comes nearest lacks {} of {memory}\n",
+            "{name}: does not fit: the closest way needs {} more than the {memory} of the device\n",
             in_bytes(answer.missing.0)
         ),
     };

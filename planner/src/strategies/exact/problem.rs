@@ -6,7 +6,7 @@ use crate::sorting::Sorting as _;
 use crate::strategies::records::records;
 use crate::strategies::separation::may_interleave;
 use crate::strategies::{PlanError, alignment, overflow};
-use crate::units::Bytes;
+use crate::units::{Bytes, common_divisor};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -71,7 +71,7 @@ impl<'a> Problem<'a> {
             let buffer = &lifetimes.buffers[record.buffer];
             let Bytes(alignment) = alignment(buffer, options);
             let fixed = buffer.fixed.map(|offset| offset.0);
-            grain = gcd(grain, fixed.unwrap_or(alignment));
+            grain = common_divisor(grain, fixed.unwrap_or(alignment));
             blocks.push(Block {
                 buffer: record.buffer,
                 size: record.size,
@@ -193,11 +193,4 @@ fn interleave(lifetimes: &Lifetimes, blocks: &[Block]) -> bool {
         live.push(block);
         found
     })
-}
-
-fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b > 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }

@@ -5,7 +5,7 @@ use crate::plan::Options;
 use crate::sorting::Sorting as _;
 use crate::strategies::records::{Record, records};
 use crate::strategies::{PlanError, alignment};
-use crate::units::narrow;
+use crate::units::{common_divisor, narrow};
 use alloc::vec::Vec;
 
 /// The records, and their spans counted in moments: the steps at which anything starts or
@@ -92,13 +92,6 @@ impl Blocks {
             grid => end.next_multiple_of(grid),
         }
     }
-}
-
-fn common_divisor(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 /// The spans of `records` in moments, and how many moments there are.

@@ -3,6 +3,7 @@
 use super::Wanted;
 use super::kind::Kind;
 use crate::training::Sharding;
+use crate::units::common_divisor;
 
 /// The most parts of the layers that a stage has.
 const CHUNKS: [u32; 3] = [1, 2, 4];
@@ -125,19 +126,16 @@ fn shared(wanted: &Wanted, (layout, data): (Layout, u32), found: &mut Vec<Divisi
     }
 }
 
-/// A layout, the parts of the layers on a stage, and samples.
+/// A layout, the chunks of a stage, and samples: context and samples without their common divisor.
 pub(super) type Alike = (Layout, u32, u64);
 
-/// What divisions have in common whose values are as large: they differ in what replicas divide, or in
-/// how many of those share samples and how many the tokens of each. The latter gather keys and values
-/// beside, so that what others do not find in as much room they do not find either.
+/// What is equal in divisions whose activations take the same bytes. They differ in the ZeRO stage, or
+/// in how many devices share samples and how many the tokens of a sample. Those that share tokens also
+/// gather keys and values: where data parallelism alone found no better schedule in as much room, they
+/// are not searched.
 pub(super) fn alike(of: Division) -> Alike {
     let own = of.sharding;
-    let (mut common, mut rest) = (of.batch, u64::from(own.context));
-    while rest > 0 {
-        (common, rest) = (rest, common % rest);
-    }
-    let common = common.max(1);
+    let common = common_divisor(of.batch, own.context.into()).max(1);
     let context = u64::from(own.context) / common;
     let layout = Layout {
         context: narrow(context),

@@ -111,8 +111,8 @@ impl Room {
     }
 
     /// What schedules of stages take by the first allocator that meets all requests of each; each comes
-    /// with the most bytes that its values take. Where none does, by the one that takes least. Of what
-    /// is no answer anyway, as something quicker fits, the usual one alone is asked.
+    /// with the most bytes that its values take. Where none does, by the one that takes least. Where
+    /// something quicker fits already (`is_answer` is false), the usual one alone is asked.
     pub(super) fn taken(
         self,
         stages: &[(Scheduled, Bytes)],

@@ -58,8 +58,8 @@ struct Search<'a> {
     made: BTreeMap<usize, Vec<Made>>,
     /// The most room in which policies were asked of divisions that are [`alike`].
     asked: BTreeMap<Alike, u64>,
-    /// The divisions that take least whatever is kept, the smallest first, with what that is: where
-    /// nothing fits, they lack least.
+    /// The least bytes of the smallest divisions, whatever is kept, ascending: where nothing fits, these
+    /// are searched.
     smallest: Vec<(u64, usize)>,
     /// Whether any case does.
     any: bool,
@@ -80,7 +80,7 @@ pub(super) fn search(
     let device = wanted.device.computing_in(wanted.recipe.precision);
     let mut wanted = *wanted;
     wanted.devices = wanted.devices.max(1);
-    // By which rates something is swapped, or was.
+    // Swapping goes by the rate of this precision, whatever rate the question came with.
     if wanted.kinds.has(Kind::Swap) || wanted.recipe.rates.is_some() {
         wanted.recipe.rates = Some(device.rates());
     }
@@ -188,7 +188,8 @@ impl Search<'_> {
         self.waiting.push(Reverse((bound, price, next, index)));
     }
 
-    /// Policies are asked of a plan: what they do is one change more.
+    /// Lets a plan wait for policies. What they do is one change more, and of equal times fewer changes
+    /// win.
     fn ask(&mut self, (bound, price): (u64, Price), index: usize) {
         let (count, kinds, micro) = price;
         self.wait((bound, (count + 1, kinds, micro)), Next::Policies, index);

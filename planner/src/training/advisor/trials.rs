@@ -172,7 +172,7 @@ impl Trials<'_> {
             let too_large = found.as_ref().map(|it| it.missing.0);
             match too_large {
                 Some(0) => break,
-                // With less it takes longer.
+                // A lower budget takes longer still.
                 _ if found.is_some_and(|it| self.is_beaten(it.time)) => break,
                 Some(missing) => {
                     let more = less.saturating_add(missing);

@@ -67,16 +67,6 @@ impl Heuristic {
     }
 }
 
-/// Far more than four roundings to 53 bits.
-const ROUNDING: f64 = 1.0 / (1_u64 << 48) as f64;
-const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
-
-/// A number up to [`ROUNDING`], by two conversions that processors have.
-fn float(of: u128) -> f64 {
-    let half = |it: u128| u64::try_from(it & u128::from(u64::MAX)).unwrap_or_default() as f64;
-    half(of >> 64) * TWO_TO_64 + half(of)
-}
-
 /// The price of a storage: a fraction, without bound where nothing may be divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Score {
@@ -112,19 +102,6 @@ impl Score {
             (0, _) => return Ordering::Greater,
             (_, 0) => return Ordering::Less,
             _ => {}
-        }
-        // Exact products are what takes longest in WebAssembly: most prices differ by more than any
-        // rounding.
-        let rounded = |above: i128, below: u128| {
-            let product = float(above.unsigned_abs()) * float(below);
-            if above < 0 { -product } else { product }
-        };
-        let (one, two) = (
-            rounded(self.above, other.below),
-            rounded(other.above, self.below),
-        );
-        if (one - two).abs() > (one.abs() + two.abs()) * ROUNDING {
-            return one.total_cmp(&two);
         }
         let product = |above: i128, below: u128| above.checked_mul(i128::try_from(below).ok()?);
         let own = product(self.above, other.below);

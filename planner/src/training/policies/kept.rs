@@ -25,7 +25,7 @@ pub fn keeping(problem: &Problem, kept: &[usize]) -> Walk {
     walk(problem, &stages)
 }
 
-/// Every node once; a value is given back after the last node that reads it.
+/// Every node runs once; a value is forgotten after the last node that reads it.
 fn once(problem: &Problem) -> Walk {
     let mut last: Vec<usize> = (0..problem.nodes.len()).collect();
     for (node, own) in problem.nodes.iter().enumerate() {

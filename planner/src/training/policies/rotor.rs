@@ -7,7 +7,7 @@ use super::chain::{Act, Chain, ChainStage};
 use super::{Found, NoWalk, keep_all, revolve};
 use crate::training::cost::needs;
 use crate::training::{Problem, Walk};
-use crate::units::Bytes;
+use crate::units::{Bytes, common_divisor};
 
 /// The most slots into which memory is divided.
 const MOST_SLOTS: u64 = 500;
@@ -65,19 +65,12 @@ fn slots(stages: &[ChainStage], bytes: u64, most: u64) -> (u64, usize) {
     let count = stages.len() as u64;
     let most = (most / (count.pow(3) / 6).max(1)).clamp(1, MOST_SLOTS);
     let sizes = stages.iter().flat_map(ChainStage::sizes);
-    let common = sizes.fold(0, greatest_common_divisor).max(1);
+    let common = sizes.fold(0, common_divisor).max(1);
     let unit = match bytes / common <= most {
         true => common,
         false => bytes.div_ceil(most),
     };
     (unit, usize::try_from(bytes / unit).unwrap_or(0))
-}
-
-fn greatest_common_divisor(one: u64, other: u64) -> u64 {
-    match other {
-        0 => one,
-        _ => greatest_common_divisor(other, one % other),
-    }
 }
 
 /// What is done first with the stages from one to another.

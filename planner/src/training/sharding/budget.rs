@@ -5,12 +5,14 @@ use crate::training::cost::{needs, of_walk};
 use crate::training::policies::{Found, NoWalk, keep_all};
 use crate::units::Bytes;
 
-/// So often another budget is tried.
+/// The most budgets that are tried.
 const ROUNDS: u32 = 12;
 
-/// Of a step of more nodes the first budget is tried that may do, and taken where it does; where a
-/// lower one does, so often a larger one is tried.
+/// A step with more nodes is large: the search for the largest budget ends early, because each try takes
+/// long.
 const LARGE: usize = 1_000;
+
+/// The most budgets that are tried for a large step after the first that fits.
 const REFINED: u32 = 2;
 
 /// What `find` finds with which a rank stays within `budget`: the largest budget of a micro-batch is
@@ -45,7 +47,8 @@ pub(in crate::training) fn under(
     let (mut below, mut above) = (problem.minimum().0.0, start.0);
     let mut least = first.needs.peak;
     let mut best = None;
-    // What is beside changes little from one schedule to another; where it does, by more each time.
+    // What a rank holds beside a micro-batch changes little from one schedule to another. Where it does,
+    // each step down is twice as large as the one before.
     let mut step = least.0 - most.0;
     let mut middle = start.0.saturating_sub(step).max(below);
     let mut left = ROUNDS;

@@ -41,7 +41,8 @@ pub fn expanded(problem: &Problem, walk: &[Move]) -> Option<Expanded> {
     run_of(problem, walk, true)
 }
 
-/// The same of which only bytes are asked: nodes have neither names nor what they read.
+/// The same where only bytes are asked for: its nodes have no names, reads or costs, which take most of
+/// the time to make.
 pub(in crate::training) fn in_bytes(problem: &Problem, walk: &[Move]) -> Option<Expanded> {
     run_of(problem, walk, false)
 }
@@ -50,8 +51,7 @@ fn run_of(problem: &Problem, walk: &[Move], whole: bool) -> Option<Expanded> {
     let divided = problem.divided.as_deref()?;
     let micro = shown(divided.sharding);
     let segments = segments(problem, divided, walk);
-    let mut run = Run::new(problem, divided, micro);
-    run.whole = whole;
+    let mut run = Run::new(problem, divided, (micro, whole));
     for slot in slots(divided.sharding, micro) {
         let at = match slot.backward {
             false => slot.chunk as usize,
@@ -128,7 +128,7 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(problem: &'a Problem, divided: &'a Divided, micro: u32) -> Self {
+    fn new(problem: &'a Problem, divided: &'a Divided, (micro, whole): (u32, bool)) -> Self {
         Self {
             problem,
             divided,
@@ -139,7 +139,7 @@ impl<'a> Run<'a> {
             gathers: Gathers::default(),
             reductions: Reductions::default(),
             last: micro.saturating_sub(1),
-            whole: true,
+            whole,
         }
     }
 

@@ -18,7 +18,6 @@ const BLOCKS: u64 = 3;
 /// The weights of a block.
 fn weights(it: u64, h: u64, f: u64) -> String {
     let mut text = String::new();
-
     let p = format!("blocks.{it}.");
     for (name, dims) in [
         ("before.w", format!("{h}")),

@@ -116,7 +116,8 @@ impl Runtime<'_> {
     pub(super) fn is_made_from(&mut self, storage: usize, from: usize) {
         let mut add = |of: usize, way: Way, other: usize| {
             let next = &mut self.storages[of].next[way as usize];
-            // Most that are said twice are said at once; the rest is harmless.
+            // A call that reads a tensor twice says it twice at once. Other repetitions do no harm: whoever
+            // reads the list drops them.
             if next.last() != Some(&other) {
                 next.push(other);
             }
